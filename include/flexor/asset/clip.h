@@ -1,0 +1,45 @@
+/// @file asset/clip.h
+/// Recorded motion: curves over time for nodes and morph weights.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flexor::asset {
+
+enum class ChannelPath : std::uint8_t {
+  kTranslation,   ///< 3 components, metres
+  kRotation,      ///< 4 components, x y z w
+  kScale,         ///< 3 components
+  kMorphWeights,  ///< one component per morph of the target instance's mesh
+};
+
+enum class Interpolation : std::uint8_t {
+  kStep,         ///< the earlier key holds
+  kLinear,       ///< straight line; shorter-arc slerp for rotations
+  kCubicSpline,  ///< Hermite; each key holds in-tangent, value, out-tangent; tangents are per
+                 ///< second
+};
+
+/// One curve. Outside its keys the first and last values hold.
+/// Shapes  times (N) ascending · values (N * components), or (N * 3 * components) for kCubicSpline
+struct Channel {
+  ChannelPath path = ChannelPath::kTranslation;
+  Interpolation interpolation = Interpolation::kLinear;
+  std::uint32_t target =
+      0;  ///< index into Character::nodes, or Character::instances for kMorphWeights
+  std::uint32_t components = 3;  ///< per key
+  std::vector<double> times;     ///< seconds
+  std::vector<float> values;
+};
+
+/// A clip. Its frame f is at the time f / frames_per_second; frame 0 is time 0.
+struct Clip {
+  std::string name;
+  double end_time = 0;            ///< seconds; the last key of any channel
+  double frames_per_second = 30;  ///< the file's rate, or the rate its keys lie on, or 30
+  std::vector<Channel> channels;
+};
+
+}  // namespace flexor::asset

@@ -1,0 +1,63 @@
+/// @file bake/performer.h
+/// A character ready to be asked "how do you look at this time?": pose, palette and deformation
+/// joined.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flexor/asset/character.h"
+#include "flexor/core/result.h"
+#include "flexor/deform/backend.h"
+#include "flexor/pose/pose.h"
+
+namespace flexor::bake {
+
+/// One mesh instance at one moment, model space. Owned by the Performer, valid until its next
+/// Evaluate.
+struct InstanceResult {
+  std::uint32_t instance = 0;
+  std::span<const Vec3f> positions;
+  std::span<const Vec3f> normals;   ///< empty when the mesh has none
+  std::span<const Vec4f> tangents;  ///< empty when the mesh has none
+  deform::FrameReport report;
+};
+
+struct PerformerSettings {
+  deform::DeformSettings deform;
+  deform::BackendKind backend = deform::BackendKind::kCpu;
+  deform::BackendOptions backend_options;
+  std::vector<pose::Override> overrides;
+  bool all_instances = false;  ///< also those outside the default scene
+};
+
+/// Holds plans and buffers of every drawn instance of one character. The character must outlive it.
+class Performer {
+ public:
+  /// Errors  those of BuildDeformPlan and CreateBackend, and kInvalidArgument of the overrides
+  static Result<Performer> Create(const asset::Character& character,
+                                  const PerformerSettings& settings);
+  ~Performer();
+  Performer(Performer&&) noexcept;
+  Performer& operator=(Performer&&) noexcept;
+
+  /// Poses by `clip` (none: rest pose) at `seconds`, lays the overrides over it, deforms every
+  /// instance. A pure function of its arguments.
+  Status Evaluate(std::optional<std::uint32_t> clip, double seconds);
+
+  std::span<const InstanceResult> results() const;
+  const std::vector<Mat34d>& model_from_node() const;
+  const deform::DeformPlan& plan(std::size_t result_index) const;
+  const deform::Backend& backend() const;
+
+ private:
+  struct Impl;
+  explicit Performer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace flexor::bake

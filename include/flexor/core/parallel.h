@@ -1,0 +1,39 @@
+/// @file core/parallel.h
+/// The only door to threads: kernels are serial functions over a range, this hands out the ranges.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "flexor/core/function_ref.h"
+
+namespace flexor {
+
+/// The threads this process may use: FLEXOR_THREADS, else SLURM_CPUS_PER_TASK, else what the
+/// operating system and the control group allow; at least 1.
+int DefaultThreadCount();
+
+/// A team of threads. Ranges never depend on the number of threads, so results do not either.
+/// Construction may start threads; Run allocates nothing of its own.
+class ThreadTeam {
+ public:
+  /// `threads` 0 means DefaultThreadCount(). In a build without oneTBB there is always one thread.
+  explicit ThreadTeam(int threads = 0);
+  ~ThreadTeam();
+  ThreadTeam(ThreadTeam&&) noexcept;
+  ThreadTeam& operator=(ThreadTeam&&) noexcept;
+
+  int threads() const;
+
+  /// Calls body(begin, end) over [0, count) in pieces whose bounds are multiples of `grain` (the
+  /// last piece may be shorter), each piece once, in any order, on any thread; returns when all are
+  /// done. Runs in the calling thread when there is one thread or one piece. `body` must not throw.
+  void Run(std::size_t count, std::size_t grain,
+           FunctionRef<void(std::size_t begin, std::size_t end)> body) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace flexor

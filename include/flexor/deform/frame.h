@@ -1,0 +1,43 @@
+/// @file deform/frame.h
+/// What changes every frame, and where the result goes: plain spans.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "flexor/math/mat.h"
+#include "flexor/math/vec.h"
+
+namespace flexor::deform {
+
+/// Shapes  palette (J) model_from_mesh, double; the backend narrows it so that a far-away character
+/// does not jitter ·
+///         morph_weights (M), any number non-zero
+struct FrameInputs {
+  std::span<const Mat34d> palette;
+  std::span<const float> morph_weights;
+  Vec3d output_origin;  ///< subtracted from every position, in double: results near a far-away
+                        ///< character keep their digits
+};
+
+/// Views that a backend fills. Spaces: model space minus output_origin. Results are finite for
+/// finite inputs that stay within float range; normals and tangents come back with unit length.
+/// Shapes   positions (V) · normals (V) or empty · tangents (V) or empty; order per
+/// DeformSettings::order Aliasing none may overlap an input or another output
+struct OutputViews {
+  std::span<Vec3f> positions;
+  std::span<Vec3f> normals;
+  std::span<Vec4f> tangents;
+};
+
+/// What a frame met, by count.
+struct FrameReport {
+  std::uint32_t non_rigid_joints =
+      0;  ///< palette entries with a residual, degenerate ones included
+  std::uint32_t degenerate_joints = 0;  ///< palette entries without a usable basis
+  std::uint64_t flips = 0;  ///< influences whose quaternion sign was turned to agree with the pivot
+  std::uint64_t singular_normal_matrices = 0;  ///< vertices whose normal had no direction left: the
+                                               ///< rest normal, rotated where possible, stands in
+};
+
+}  // namespace flexor::deform

@@ -1,0 +1,74 @@
+/// @file io/write_cache.h
+/// Point caches and static meshes out. Every writer streams: memory does not grow with the number
+/// of frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flexor/core/result.h"
+#include "flexor/math/vec.h"
+
+namespace flexor::io {
+
+enum class CacheFormat : std::uint8_t {
+  kPc2,  ///< PointCache2, little-endian, one mesh, positions only, start and rate
+  kMdd,  ///< LightWave MDD, big-endian, one mesh, positions only, a time per frame
+  kNpz,  ///< NumPy archive; layout in docs/formats/npz.md
+  kObj,  ///< Wavefront text; one file per frame, or one file for one frame
+  kPly,  ///< binary little-endian; one file per frame, or one file for one frame
+};
+
+/// What stays the same over the frames of one mesh.
+struct CacheMesh {
+  std::string name;                          ///< UTF-8, unique within the cache
+  std::size_t vertex_count = 0;              ///< V
+  bool has_normals = false;                  ///< whether frames carry normals
+  std::span<const std::uint32_t> triangles;  ///< (3T)
+  std::span<const Vec2f> texcoords;          ///< (V) or empty
+};
+
+/// One frame of one mesh, model space, metres.
+/// Shapes  positions (V) · normals (V) or empty
+struct CacheFrame {
+  std::span<const Vec3f> positions;
+  std::span<const Vec3f> normals;
+};
+
+struct CacheSettings {
+  CacheFormat format = CacheFormat::kNpz;
+  std::uint64_t frame_count = 0;  ///< N, known before the first frame
+  std::vector<double> times;      ///< (N) seconds
+  double frames_per_second = 30;  ///< of the samples, for formats with a rate
+  std::string meta_json;          ///< written where the format has room (NPZ)
+  std::vector<std::string>
+      frame_labels;  ///< (N) or empty: what replaces {frame} in one-file-per-frame names
+};
+
+/// Writes a cache frame by frame. Nothing appears under the final name before Finish(); destroyed
+/// before that, it leaves nothing behind. Several meshes in a one-mesh format, or in a folder of
+/// OBJ files, get one file each: `path` must then contain {mesh}; one file per frame needs {frame}.
+class CacheWriter {
+ public:
+  /// Errors  kInvalidArgument (placeholders missing, no mesh) · kFileUnwritable · kLimitExceeded
+  /// (format's 32-bit counts)
+  static Result<std::unique_ptr<CacheWriter>> Create(const std::string& path,
+                                                     std::vector<CacheMesh> meshes,
+                                                     CacheSettings settings);
+  virtual ~CacheWriter() = default;
+
+  /// Appends the next frame. Shapes  frame (meshes), each with that mesh's V.
+  /// Errors  kShapeMismatch naming frame, mesh and both counts · kFileUnwritable
+  virtual Status Append(std::span<const CacheFrame> frame) = 0;
+  /// Errors  kShapeMismatch when fewer than frame_count frames came · kFileUnwritable
+  virtual Status Finish() = 0;
+  /// The files that Finish() makes, in order.
+  virtual std::vector<std::string> files() const = 0;
+};
+
+}  // namespace flexor::io

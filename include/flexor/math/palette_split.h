@@ -1,0 +1,39 @@
+/// @file math/palette_split.h
+/// A skinning matrix taken apart: the rotation that dual quaternions and spherical deforms need,
+/// and what is left.
+#pragma once
+
+#include <cstdint>
+
+#include "flexor/math/mat.h"
+
+namespace flexor {
+
+/// Below this every entry of residual - identity counts as zero and the joint as rigid (seed
+/// value).
+inline constexpr double kRigidTolerance = 1e-4;
+
+enum class SplitKind : std::uint8_t {
+  kRigid,       ///< a rotation and a translation; residual is the identity
+  kResidual,    ///< scale, shear or reflection left over
+  kDegenerate,  ///< no usable basis: rotation is the identity, the residual the whole 3x3
+};
+
+/// linear = ToMat3(rotation) * residual.
+struct PaletteSplit {
+  SplitKind kind = SplitKind::kRigid;
+  Quatd rotation;
+  Vec3d translation;
+  Mat3d residual;  ///< Gram-Schmidt: upper triangular; a reflection is a negative third diagonal
+                   ///< entry
+};
+
+/// Splits by Gram-Schmidt on the columns x, y, z, as seed 001 does: exact for rigid joints, never
+/// fails to converge.
+PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidTolerance);
+
+/// Splits so that the residual is symmetric (polar): rotation = the orthogonal factor nearest to
+/// the linear part, with determinant +1. Residual on the right: linear = rotation * residual.
+PaletteSplit SplitPolar(const Mat34d& m, double tolerance = 1e-6);
+
+}  // namespace flexor

@@ -1,0 +1,61 @@
+/// @file pose/pose.h
+/// Where every node is relative to its parent, and every morph weight, at one moment. Not yet a
+/// palette: see palette.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flexor/asset/character.h"
+#include "flexor/core/result.h"
+
+namespace flexor::pose {
+
+/// A pose of one character. A pure value: nothing in it remembers an earlier frame.
+struct Pose {
+  std::vector<Transform> locals;  ///< (nodes) parent_from_node
+  std::vector<bool> uses_matrix;  ///< (nodes) true while the node still stands at its rest_matrix
+  std::vector<std::vector<float>> morph_weights;  ///< per instance, one per morph of its mesh
+};
+
+/// The pose in which nothing animates.
+Pose RestPose(const asset::Character& character);
+
+/// Puts the values of a clip at a time over a pose; nodes without a channel are left as they are.
+/// Times outside the clip hold its ends. STEP holds the earlier key, LINEAR interpolates (slerp for
+/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards. Shapes
+/// `pose` must be of `character`, `clip` one of its clips
+void SampleClip(const asset::Clip& clip, double seconds, Pose& pose);
+
+/// What an override does to a node's rotation, translation or scale, or to a morph.
+struct Override {
+  enum class Kind : std::uint8_t {
+    kRotate,     ///< value = axis xyz, degrees: local rotation = current * this
+    kTranslate,  ///< value = xyz metres, added in the parent's space
+    kScale,      ///< value = xyz, multiplied
+    kMorph,  ///< value.x = weight, replaces; target is a morph name, on every instance that has it
+  };
+  Kind kind = Kind::kRotate;
+  std::string target;  ///< node name or index; morph name or index
+  Vec4d value;
+};
+
+/// "JOINT=x,y,z,DEGREES" (kRotate), "JOINT=x,y,z" (kTranslate, kScale), "MORPH=w" (kMorph). The
+/// name may hold '=': the last one splits. Errors  kInvalidArgument saying what was expected and
+/// what came
+Result<Override> ParseOverride(Override::Kind kind, std::string_view text);
+
+/// Lays overrides over a pose, in order.
+/// Errors  kInvalidArgument naming the target and close names; the pose is untouched then
+Status ApplyOverrides(const asset::Character& character, std::span<const Override> overrides,
+                      Pose& pose);
+
+/// Model-space matrices of all nodes, composed in double down the hierarchy.
+/// Shapes  model_from_node is resized to (nodes)
+void ComputeWorld(const asset::Character& character, const Pose& pose,
+                  std::vector<Mat34d>& model_from_node);
+
+}  // namespace flexor::pose

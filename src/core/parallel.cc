@@ -1,0 +1,86 @@
+#include "flexor/core/parallel.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#ifdef FLEXOR_WITH_TBB
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace flexor {
+namespace {
+
+int PositiveIntegerFromEnvironment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const long value = std::strtol(text, &end, 10);
+  return end != text && *end == '\0' && value > 0 && value <= 4096 ? static_cast<int>(value) : 0;
+}
+
+}  // namespace
+
+int DefaultThreadCount() {
+  for (const char* name : {"FLEXOR_THREADS", "SLURM_CPUS_PER_TASK"}) {
+    if (const int value = PositiveIntegerFromEnvironment(name)) return value;
+  }
+#ifdef FLEXOR_WITH_TBB
+  return std::max(1, tbb::info::default_concurrency());
+#else
+  return 1;
+#endif
+}
+
+#ifdef FLEXOR_WITH_TBB
+
+struct ThreadTeam::Impl {
+  explicit Impl(int count) : threads(count), arena(count) {}
+  int threads;
+  mutable tbb::task_arena arena;
+};
+
+ThreadTeam::ThreadTeam(int threads)
+    : impl_(std::make_unique<Impl>(threads > 0 ? threads : DefaultThreadCount())) {}
+
+void ThreadTeam::Run(std::size_t count, std::size_t grain,
+                     FunctionRef<void(std::size_t, std::size_t)> body) const {
+  if (count == 0) return;
+  grain = std::max<std::size_t>(grain, 1);
+  const std::size_t pieces = (count + grain - 1) / grain;
+  if (impl_->threads == 1 || pieces == 1) {
+    body(0, count);
+    return;
+  }
+  impl_->arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
+      body(piece * grain, std::min(count, (piece + 1) * grain));
+    });
+  });
+}
+
+#else
+
+struct ThreadTeam::Impl {
+  int threads = 1;
+};
+
+ThreadTeam::ThreadTeam(int) : impl_(std::make_unique<Impl>()) {}
+
+void ThreadTeam::Run(std::size_t count, std::size_t,
+                     FunctionRef<void(std::size_t, std::size_t)> body) const {
+  if (count != 0) body(0, count);
+}
+
+#endif
+
+ThreadTeam::~ThreadTeam() = default;
+ThreadTeam::ThreadTeam(ThreadTeam&&) noexcept = default;
+ThreadTeam& ThreadTeam::operator=(ThreadTeam&&) noexcept = default;
+
+int ThreadTeam::threads() const { return impl_->threads; }
+
+}  // namespace flexor
