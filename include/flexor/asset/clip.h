@@ -8,6 +8,7 @@
 
 namespace flexor::asset {
 
+/// What a channel moves.
 enum class ChannelPath : std::uint8_t {
   kTranslation,   ///< 3 components, metres
   kRotation,      ///< 4 components, x y z w
@@ -15,6 +16,7 @@ enum class ChannelPath : std::uint8_t {
   kMorphWeights,  ///< one component per morph of the target instance's mesh
 };
 
+/// How values between two keys come about.
 enum class Interpolation : std::uint8_t {
   kStep,         ///< the earlier key holds
   kLinear,       ///< straight line; shorter-arc slerp for rotations

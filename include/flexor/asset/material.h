@@ -20,8 +20,10 @@ struct Image {
       bytes;  ///< encoded; empty when it could not be found (a diagnostic says so)
 };
 
+/// What the alpha of a surface means.
 enum class AlphaMode : std::uint8_t { kOpaque, kMask, kBlend };
 
+/// A surface: base colour and its texture.
 struct Material {
   std::string name;
   Vec4f base_color{1, 1, 1, 1};     ///< linear RGBA, multiplied with the texture

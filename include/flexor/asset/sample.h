@@ -11,6 +11,7 @@
 
 namespace flexor::asset {
 
+/// A sample and what it is for.
 struct SampleInfo {
   std::string_view name;
   std::string_view summary;

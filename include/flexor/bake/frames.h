@@ -21,6 +21,7 @@ struct FrameRange {
 /// Errors  kInvalidArgument
 Result<FrameRange> ParseFrameRange(std::string_view text);
 
+/// One moment of a clip.
 struct Moment {
   double frame = 0;    ///< in the clip's own rate
   double seconds = 0;  ///< frame / rate

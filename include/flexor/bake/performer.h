@@ -27,6 +27,7 @@ struct InstanceResult {
   deform::FrameReport report;
 };
 
+/// How a character is to be evaluated.
 struct PerformerSettings {
   deform::DeformSettings deform;
   deform::BackendKind backend = deform::BackendKind::kCpu;

@@ -8,6 +8,7 @@
 
 namespace flexor {
 
+/// The size that storage is aligned to, bytes.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
 /// Standard allocator that aligns to kCacheLineBytes.

@@ -11,6 +11,7 @@
 
 namespace flexor {
 
+/// How bad a finding is.
 enum class Severity : std::uint8_t {
   kError,    ///< the file breaks its format's rules, or part of it was dropped
   kWarning,  ///< legal or repaired, but probably not what its author meant

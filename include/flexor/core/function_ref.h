@@ -8,6 +8,7 @@
 
 namespace flexor {
 
+/// See the specialisation.
 template <class Signature>
 class FunctionRef;
 

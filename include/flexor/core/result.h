@@ -74,6 +74,7 @@ class [[nodiscard]] Result<void> {
   std::variant<std::monostate, Error> state_;
 };
 
+/// What a function returns that only succeeds or fails.
 using Status = Result<void>;
 
 }  // namespace flexor

@@ -16,6 +16,7 @@
 
 namespace flexor::deform {
 
+/// The implementations there are.
 enum class BackendKind : std::uint8_t {
   kReference,  ///< scalar double: the specification
   kCpu,        ///< SIMD and threads
@@ -25,6 +26,7 @@ enum class BackendKind : std::uint8_t {
 std::string_view BackendName(BackendKind kind);
 Result<BackendKind> ParseBackend(std::string_view name);
 
+/// What is asked of a backend.
 struct BackendOptions {
   int threads = 0;          ///< 0 = DefaultThreadCount(); the reference always uses one
   std::string simd_target;  ///< "" = best of this machine; else a name of SimdTargets()

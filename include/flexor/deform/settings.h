@@ -10,6 +10,7 @@
 
 namespace flexor::deform {
 
+/// How vertices are skinned.
 enum class Method : std::uint8_t {
   kFile,  ///< what the file asks for, per vertex where it says so; the default
   kLbs,   ///< linear blending for every vertex
@@ -45,6 +46,7 @@ enum class OutputOrder : std::uint8_t {
             ///< saves the scatter
 };
 
+/// All choices of a plan. The defaults are what a file asks for, repaired.
 struct DeformSettings {
   Method method = Method::kFile;
   DqsResidual dqs_residual = DqsResidual::kVertex;

@@ -23,6 +23,7 @@ struct CheckRule {
 /// Every code that a check or a reader can emit, sorted by code.
 std::span<const CheckRule> CheckRules();
 
+/// All findings about one file.
 struct CheckReport {
   std::string format;       ///< "glTF 2.0", "GLB 2.0", …; empty when the bytes are no known format
   Diagnostics diagnostics;  ///< an unreadable file is an entry here, not an error of the call
@@ -32,6 +33,7 @@ struct CheckReport {
 /// have one, plus flexor's own about skins and weights. Errors  kFileNotFound, kFileUnreadable only
 Result<CheckReport> CheckFile(const std::string& path, const LoadOptions& options = {});
 
+/// The same from memory; never fails: what is wrong is in the report.
 CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& path,
                         const ResourceFn& resources, const LoadOptions& options = {});
 

@@ -22,6 +22,7 @@ namespace flexor::io {
 using ResourceFn =
     std::function<Result<std::vector<std::byte>>(const std::string& name, std::uint64_t max_bytes)>;
 
+/// What a load may do.
 struct LoadOptions {
   LoadLimits limits;
   bool allow_outside = false;  ///< let references leave the file's folder

@@ -16,6 +16,7 @@
 
 namespace flexor::io {
 
+/// The formats of point caches and static meshes.
 enum class CacheFormat : std::uint8_t {
   kPc2,  ///< PointCache2, little-endian, one mesh, positions only, start and rate
   kMdd,  ///< LightWave MDD, big-endian, one mesh, positions only, a time per frame
@@ -40,6 +41,7 @@ struct CacheFrame {
   std::span<const Vec3f> normals;
 };
 
+/// What is written, and when the frames are.
 struct CacheSettings {
   CacheFormat format = CacheFormat::kNpz;
   std::uint64_t frame_count = 0;  ///< N, known before the first frame

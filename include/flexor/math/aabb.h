@@ -9,6 +9,7 @@
 
 namespace flexor {
 
+/// Two corners; see the file comment.
 template <class T>
 struct Aabb {
   Vec3<T> min{std::numeric_limits<T>::infinity(), std::numeric_limits<T>::infinity(),
@@ -37,6 +38,7 @@ struct Aabb {
   T Extent() const { return Length(Size()); }
 };
 
+/// Boxes in the two precisions.
 using Aabbf = Aabb<float>;
 using Aabbd = Aabb<double>;
 

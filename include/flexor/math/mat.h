@@ -42,11 +42,13 @@ struct Mat34 {
   }
 };
 
+/// Matrices in the two precisions.
 using Mat3f = Mat3<float>;
 using Mat3d = Mat3<double>;
 using Mat34f = Mat34<float>;
 using Mat34d = Mat34<double>;
 
+/// The image of a point.
 template <class T>
 constexpr Vec3<T> TransformPoint(const Mat34<T>& m, Vec3<T> p) {
   return m.linear * p + m.translation;

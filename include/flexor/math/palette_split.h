@@ -13,6 +13,7 @@ namespace flexor {
 /// value).
 inline constexpr double kRigidTolerance = 1e-4;
 
+/// What kind of matrix was split.
 enum class SplitKind : std::uint8_t {
   kRigid,       ///< a rotation and a translation; residual is the identity
   kResidual,    ///< scale, shear or reflection left over

@@ -8,6 +8,7 @@
 
 namespace flexor {
 
+/// Four numbers; identity when default constructed.
 template <class T>
 struct Quat {
   T x{}, y{}, z{}, w = T(1);
@@ -27,9 +28,11 @@ struct Quat {
   }
 };
 
+/// Quaternions in the two precisions.
 using Quatf = Quat<float>;
 using Quatd = Quat<double>;
 
+/// The four-dimensional inner product.
 template <class T>
 constexpr T Dot(Quat<T> a, Quat<T> b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;

@@ -9,12 +9,14 @@
 
 namespace flexor {
 
+/// Two numbers.
 template <class T>
 struct Vec2 {
   T x{}, y{};
   friend constexpr bool operator==(const Vec2&, const Vec2&) = default;
 };
 
+/// Three numbers.
 template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
@@ -35,18 +37,21 @@ struct Vec3 {
   constexpr Vec3& operator*=(T s) { return *this = *this * s; }
 };
 
+/// Four numbers.
 template <class T>
 struct Vec4 {
   T x{}, y{}, z{}, w{};
   friend constexpr bool operator==(const Vec4&, const Vec4&) = default;
 };
 
+/// Vectors in the two precisions.
 using Vec2f = Vec2<float>;
 using Vec3f = Vec3<float>;
 using Vec3d = Vec3<double>;
 using Vec4f = Vec4<float>;
 using Vec4d = Vec4<double>;
 
+/// Inner product, cross product and length.
 template <class T>
 constexpr T Dot(Vec3<T> a, Vec3<T> b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;

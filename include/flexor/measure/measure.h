@@ -28,6 +28,7 @@ std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
 std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis, double along,
                                         double tolerance = 0.25);
 
+/// Least, mean and largest of many ratios.
 struct Range {
   double min = 0, mean = 0, max = 0;
   std::size_t count =
@@ -60,7 +61,7 @@ struct Distance {
   std::uint32_t worst_vertex = 0;
 };
 
-/// Shapes  a, b (V) · normals (V) both or empty both
+/// Shapes  a, b (V) · normals_a, normals_b (V) both, or empty
 /// Errors  kShapeMismatch
 Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
                          std::span<const Vec3f> normals_a = {},

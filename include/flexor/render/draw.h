@@ -17,6 +17,7 @@
 
 namespace flexor::render {
 
+/// What a picture shows.
 enum class DrawMode : std::uint8_t {
   kShaded,    ///< lit, with textures
   kWire,      ///< shaded grey with the edges drawn
@@ -40,6 +41,7 @@ struct DrawMesh {
   std::span<const float> values;
 };
 
+/// A pinhole camera; metres, model space.
 struct Camera {
   Vec3d eye{0, 0, 5};
   Vec3d target;
@@ -52,6 +54,7 @@ struct Camera {
 Camera FrameBox(const Aabbf& box, int width, int height, double yaw_degrees = 25,
                 double pitch_degrees = 10);
 
+/// How a picture is drawn.
 struct DrawSettings {
   DrawMode mode = DrawMode::kShaded;
   int width = 640, height = 640;

@@ -1,0 +1,33 @@
+// What an engine does first: make a character, pose it, deform it. Built by three small projects
+// beside this file.
+#include <cstdio>
+#include <vector>
+
+#include "flexor/asset/sample.h"
+#include "flexor/deform/backend.h"
+#include "flexor/pose/palette.h"
+#include "flexor/pose/pose.h"
+
+int main() {
+  using namespace flexor;
+  const auto character = asset::MakeSample("twist");
+  if (!character.ok()) return 1;
+  const auto plan = deform::BuildDeformPlan(*character, 0, {});
+  const auto backend = deform::CreateBackend(deform::BackendKind::kCpu);
+  if (!plan.ok() || !backend.ok()) return 1;
+  auto state = (*backend)->CreateState(*plan);
+  if (!state.ok()) return 1;
+
+  std::vector<Mat34d> world;
+  pose::Palette palette;
+  pose::ComputeWorld(*character, pose::RestPose(*character), world);
+  pose::ComputePalette(*character, character->instances[0], world, palette);
+  std::vector<Vec3f> positions(plan->vertex_count());
+  const auto report =
+      (*backend)->Run(*plan, **state, {.palette = palette}, {.positions = positions});
+  if (!report.ok()) return 1;
+  // The rest pose returns the rest shape.
+  if (positions != character->meshes[0].positions) return 1;
+  std::printf("consumed flexor: %zu vertices at rest\n", positions.size());
+  return 0;
+}
