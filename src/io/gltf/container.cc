@@ -1,0 +1,181 @@
+#include "io/gltf/container.h"
+
+#include <algorithm>
+
+namespace flexor::io::gltf {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x46546C67;      // "glTF"
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A;  // "JSON"
+constexpr std::uint32_t kBinChunk = 0x004E4942;   // "BIN\0"
+constexpr std::uint64_t kHeaderBytes = 12;
+constexpr std::uint64_t kChunkHeaderBytes = 8;
+constexpr std::uint32_t kVersion = 2;
+
+/// The little-endian 32-bit number at `offset`. Requires offset + 4 <= bytes.size().
+std::uint32_t ReadU32(std::span<const std::byte> bytes, std::uint64_t offset) {
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    value |= std::to_integer<std::uint32_t>(bytes[offset + i]) << (8 * i);
+  }
+  return value;
+}
+
+std::string Hex(std::uint32_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "0x";
+  for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[(value >> shift) & 15u];
+  return text;
+}
+
+/// Walks the chunks of one GLB and collects what it finds.
+class GlbSplitter {
+ public:
+  GlbSplitter(std::span<const std::byte> bytes, const std::string& path, Diagnostics& diagnostics)
+      : bytes_(bytes), path_(path), diagnostics_(diagnostics), end_(bytes.size()) {}
+
+  Result<Container> Split() {
+    FLEXOR_TRY(ReadHeader());
+    std::uint64_t offset = kHeaderBytes;
+    for (std::size_t index = 0; offset < end_; ++index) {
+      FLEXOR_TRY(ReadChunk(index, offset));
+    }
+    if (!has_json_) {
+      return Stop("GLB_UNEXPECTED_END_OF_HEADER", ErrorCode::kTruncated, kHeaderBytes,
+                  "the file ends after its header, before the JSON chunk");
+    }
+    return std::move(container_);
+  }
+
+ private:
+  void Say(std::string code, Severity severity, std::uint64_t offset, std::string message,
+           std::string remedy = {}) {
+    diagnostics_.Add({.code = std::move(code),
+                      .severity = severity,
+                      .where = "byte " + std::to_string(offset),
+                      .message = std::move(message),
+                      .remedy = std::move(remedy)});
+  }
+
+  Error Stop(std::string code, ErrorCode error_code, std::uint64_t offset, std::string message) {
+    Say(std::move(code), Severity::kError, offset, message);
+    return {error_code, std::move(message), {path_, {}, offset}};
+  }
+
+  Status ReadHeader() {
+    if (bytes_.size() < kHeaderBytes) {
+      return Stop("GLB_UNEXPECTED_END_OF_HEADER", ErrorCode::kTruncated, bytes_.size(),
+                  "a GLB header takes 12 bytes, but the file has " + std::to_string(bytes_.size()));
+    }
+    const std::uint32_t version = ReadU32(bytes_, 4);
+    if (version != kVersion) {
+      return Stop("GLB_INVALID_VERSION", ErrorCode::kUnsupportedFeature, 4,
+                  "the file is GLB version " + std::to_string(version) +
+                      ", but only version 2 is supported; convert it to glTF 2.0 first");
+    }
+    const std::uint32_t length = ReadU32(bytes_, 8);
+    if (length < kHeaderBytes + kChunkHeaderBytes) {
+      return Stop("GLB_LENGTH_TOO_SMALL", ErrorCode::kParse, 8,
+                  "the header says the file has " + std::to_string(length) +
+                      " bytes, which is less than the 20 of a header and a chunk header");
+    }
+    if (length < bytes_.size()) {
+      Say("GLB_LENGTH_MISMATCH", Severity::kError, 8,
+          "the header says the file has " + std::to_string(length) + " bytes, but it has " +
+              std::to_string(bytes_.size()) + "; the rest is ignored");
+    } else if (length > bytes_.size()) {
+      return Stop("GLB_LENGTH_MISMATCH", ErrorCode::kTruncated, 8,
+                  "the header says the file has " + std::to_string(length) +
+                      " bytes, but it has only " + std::to_string(bytes_.size()) +
+                      "; the file is cut short");
+    }
+    end_ = length;
+    return {};
+  }
+
+  Status ReadChunk(std::size_t index, std::uint64_t& offset) {
+    const std::uint64_t start = offset;
+    if (end_ - start < kChunkHeaderBytes) {
+      return Stop(
+          "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", ErrorCode::kTruncated, start,
+          "a chunk header takes 8 bytes, but only " + std::to_string(end_ - start) + " are left");
+    }
+    const std::uint32_t length = ReadU32(bytes_, start);
+    const std::uint32_t type = ReadU32(bytes_, start + 4);
+    const std::uint64_t data = start + kChunkHeaderBytes;
+    if (length % 4 != 0) {
+      Say("GLB_CHUNK_LENGTH_UNALIGNED", Severity::kError, start,
+          "the length of chunk " + std::to_string(index) + " is " + std::to_string(length) +
+              ", which is not a multiple of 4");
+    }
+    if (length > end_ - data) {
+      return Stop("GLB_CHUNK_TOO_BIG", ErrorCode::kTruncated, start,
+                  "chunk " + std::to_string(index) + " says it has " + std::to_string(length) +
+                      " bytes, but only " + std::to_string(end_ - data) + " are left");
+    }
+    if (index == 0 && type != kJsonChunk) {
+      return Stop("GLB_UNEXPECTED_FIRST_CHUNK", ErrorCode::kParse, start,
+                  "the first chunk must be of type JSON, but is of type " + Hex(type));
+    }
+    const Chunk chunk{bytes_.subspan(data, length), data};
+    if (type == kJsonChunk) {
+      FLEXOR_TRY(TakeJson(chunk, start));
+    } else if (type == kBinChunk) {
+      TakeBin(chunk, start, index);
+    } else {
+      Say("GLB_UNKNOWN_CHUNK_TYPE", Severity::kWarning, start,
+          "chunk " + std::to_string(index) + " of unknown type " + Hex(type) + " and " +
+              std::to_string(length) + " bytes is ignored");
+    }
+    offset = data + length;
+    return {};
+  }
+
+  Status TakeJson(const Chunk& chunk, std::uint64_t start) {
+    if (has_json_) {
+      Say("GLB_DUPLICATE_CHUNK", Severity::kError, start,
+          "a second JSON chunk; only the first is used");
+      return {};
+    }
+    if (chunk.bytes.empty()) {
+      return Stop("GLB_EMPTY_CHUNK", ErrorCode::kParse, start, "the JSON chunk is empty");
+    }
+    container_.json = chunk;
+    has_json_ = true;
+    return {};
+  }
+
+  void TakeBin(const Chunk& chunk, std::uint64_t start, std::size_t index) {
+    if (container_.bin) {
+      Say("GLB_DUPLICATE_CHUNK", Severity::kError, start,
+          "a second BIN chunk; only the first is used");
+      return;
+    }
+    if (index != 1) {
+      Say("GLB_UNEXPECTED_BIN_CHUNK", Severity::kError, start,
+          "the BIN chunk must be the second one, but is number " + std::to_string(index + 1));
+    }
+    container_.bin = chunk;
+  }
+
+  std::span<const std::byte> bytes_;
+  const std::string& path_;
+  Diagnostics& diagnostics_;
+  std::uint64_t end_;  // of what the header covers
+  bool has_json_ = false;
+  Container container_{.is_glb = true, .json = {}, .bin = {}};
+};
+
+}  // namespace
+
+bool HasGlbMagic(std::span<const std::byte> bytes) {
+  return bytes.size() >= 4 && ReadU32(bytes, 0) == kMagic;
+}
+
+Result<Container> SplitContainer(std::span<const std::byte> bytes, const std::string& path,
+                                 Diagnostics& diagnostics) {
+  if (HasGlbMagic(bytes)) return GlbSplitter(bytes, path, diagnostics).Split();
+  return Container{.is_glb = false, .json = {bytes, 0}, .bin = {}};
+}
+
+}  // namespace flexor::io::gltf
