@@ -75,6 +75,7 @@ struct AtomicFile::Impl {
   std::string name;  // as the caller gave it, for messages
   std::FILE* file = nullptr;
   std::uint64_t size = 0;
+  bool sealed = false;
 
   ~Impl() {
     if (file != nullptr) std::fclose(file);
@@ -104,6 +105,15 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
     const fs::path resolved = fs::weakly_canonical(impl.target, ignored);
     if (!ignored) impl.target = resolved;
   }
+  // A device or a pipe must not be replaced by a file of its name.
+  const fs::file_type type = fs::status(impl.target, ignored).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    impl.file = std::fopen(impl.target.c_str(), "wb");
+    if (impl.file == nullptr) {
+      return FileError(ErrorCode::kFileUnwritable, path, "cannot write", errno);
+    }
+    return result;
+  }
   std::random_device random;
   for (int attempt = 0; attempt < 16; ++attempt) {
     fs::path temporary = impl.target;
@@ -127,6 +137,9 @@ Result<AtomicFile> AtomicFile::Create(const std::string& path) {
 
 Status AtomicFile::Write(std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
+  if (impl_->file == nullptr) {
+    return Error{ErrorCode::kInternal, "Write after Seal", {impl_->name, {}, {}}};
+  }
   if (std::fwrite(bytes.data(), 1, bytes.size(), impl_->file) != bytes.size()) {
     return FileError(ErrorCode::kFileUnwritable, impl_->name, "writing failed", errno);
   }
@@ -139,6 +152,9 @@ Status AtomicFile::WriteAt(std::uint64_t offset, std::span<const std::byte> byte
     return Error{
         ErrorCode::kInternal, "WriteAt past the end of what was written", {impl_->name, {}, {}}};
   }
+  if (impl_->file == nullptr) {
+    return Error{ErrorCode::kInternal, "WriteAt after Seal", {impl_->name, {}, {}}};
+  }
   const bool done = ::fseeko(impl_->file, static_cast<off_t>(offset), SEEK_SET) == 0 &&
                     std::fwrite(bytes.data(), 1, bytes.size(), impl_->file) == bytes.size() &&
                     ::fseeko(impl_->file, 0, SEEK_END) == 0;
@@ -148,14 +164,46 @@ Status AtomicFile::WriteAt(std::uint64_t offset, std::span<const std::byte> byte
 
 std::uint64_t AtomicFile::size() const { return impl_->size; }
 
-Status AtomicFile::Commit() {
-  const bool flushed = std::fflush(impl_->file) == 0 && ::fsync(::fileno(impl_->file)) == 0;
-  const int error_number = flushed ? 0 : errno;
+Status AtomicFile::Reserve(std::uint64_t bytes) {
+  if (bytes <= impl_->size) return {};
+  if (impl_->file == nullptr) {
+    return Error{ErrorCode::kInternal, "Reserve after Seal", {impl_->name, {}, {}}};
+  }
+  const bool fits = bytes <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+  if (!fits) errno = EFBIG;
+  const bool done = fits && std::fflush(impl_->file) == 0 &&
+                    ::ftruncate(::fileno(impl_->file), static_cast<off_t>(bytes)) == 0 &&
+                    ::fseeko(impl_->file, 0, SEEK_END) == 0;
+  if (!done) {
+    return FileError(ErrorCode::kFileUnwritable, impl_->name,
+                     "cannot make room for " + std::to_string(bytes) + " bytes", errno);
+  }
+  impl_->size = bytes;
+  return {};
+}
+
+Status AtomicFile::Seal() {
+  if (impl_->sealed) return {};
+  if (impl_->file == nullptr) {
+    return Error{ErrorCode::kInternal, "Seal after a failed Seal", {impl_->name, {}, {}}};
+  }
+  bool flushed = std::fflush(impl_->file) == 0;
+  // Devices and pipes cannot be synced, and need not be.
+  if (flushed && !impl_->temporary.empty()) flushed = ::fsync(::fileno(impl_->file)) == 0;
+  int error_number = flushed ? 0 : errno;
   const bool closed = std::fclose(impl_->file) == 0;
+  if (!closed && error_number == 0) error_number = errno;
   impl_->file = nullptr;
   if (!flushed || !closed) {
     return FileError(ErrorCode::kFileUnwritable, impl_->name, "writing failed", error_number);
   }
+  impl_->sealed = true;
+  return {};
+}
+
+Status AtomicFile::Commit() {
+  if (Status sealed = Seal(); !sealed.ok()) return sealed;
+  if (impl_->temporary.empty()) return {};
   std::error_code error;
   fs::rename(impl_->temporary, impl_->target, error);
   if (error) {

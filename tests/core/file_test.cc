@@ -67,6 +67,52 @@ TEST_F(FileTest, WriteAtPatchesOnlyWhatWasWritten) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(read->data()), read->size()), "headtail");
 }
 
+TEST_F(FileTest, ReservedRoomIsFilledInAnyOrderAndZeroElsewhere) {
+  const std::string path = Path("reserved.bin");
+  auto file = AtomicFile::Create(path);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->Write(std::string_view("ab")).ok());
+  ASSERT_TRUE(file->Reserve(8).ok());
+  EXPECT_TRUE(file->Reserve(3).ok());  // never shortens
+  EXPECT_EQ(file->size(), 8u);
+  const std::string late = "YZ", early = "cd";
+  ASSERT_TRUE(file->WriteAt(6, std::as_bytes(std::span(late))).ok());
+  ASSERT_TRUE(file->WriteAt(2, std::as_bytes(std::span(early))).ok());
+  ASSERT_TRUE(file->Write(std::string_view("!")).ok());
+  ASSERT_TRUE(file->Commit().ok());
+  const auto read = ReadFile(path, 100);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(read->data()), read->size()),
+            std::string("abcd\0\0YZ!", 9));
+}
+
+TEST_F(FileTest, SealedFileWaitsUnderItsTemporaryName) {
+  const std::string path = Path("sealed.txt");
+  auto file = AtomicFile::Create(path);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->Write(std::string_view("x")).ok());
+  ASSERT_TRUE(file->Seal().ok());
+  ASSERT_TRUE(file->Seal().ok());
+  EXPECT_FALSE(file->Write(std::string_view("y")).ok());
+  EXPECT_FALSE(file->Reserve(10).ok());
+  EXPECT_FALSE(fs::exists(path));
+  ASSERT_TRUE(file->Commit().ok());
+  EXPECT_EQ(ReadFile(path, 100)->size(), 1u);
+  EXPECT_EQ(FilesInFolder(), 1u);
+}
+
+TEST_F(FileTest, DevicesAreWrittenToAndNotReplaced) {
+  if (!fs::is_character_file("/dev/full")) GTEST_SKIP() << "SKIPPED: no /dev/full here";
+  auto file = AtomicFile::Create("/dev/full");
+  ASSERT_TRUE(file.ok()) << file.error().ToString();
+  // The bytes may sit in a buffer first; by Commit at the latest the disk is known to be full.
+  const Status written = file->Write(std::string_view("x"));
+  const Status committed = file->Commit();
+  ASSERT_FALSE(written.ok() && committed.ok());
+  EXPECT_EQ((written.ok() ? committed : written).error().code, ErrorCode::kFileUnwritable);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
 TEST_F(FileTest, SaysWhyItCannotRead) {
   EXPECT_EQ(ReadFile(Path("absent"), 100).error().code, ErrorCode::kFileNotFound);
   EXPECT_EQ(ReadFile(folder_.string(), 100).error().code, ErrorCode::kFileUnreadable);

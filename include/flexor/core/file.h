@@ -21,7 +21,8 @@ Result<std::vector<std::byte>> ReadFile(const std::string& path, std::uint64_t m
 
 /// Writes a file so that `path` holds either its old content or all of the new one: the bytes go to
 /// a temporary name in the same folder and are renamed by Commit(). Destroyed without Commit(), it
-/// leaves nothing behind.
+/// leaves nothing behind. A path that exists and is no plain file (/dev/stdout, a pipe) is written
+/// to directly.
 class AtomicFile {
  public:
   /// Errors  kFileUnwritable naming the folder and the reason
@@ -36,8 +37,14 @@ class AtomicFile {
   /// Overwrites bytes written before, for headers whose counts are known at the end. Stays within
   /// what was written.
   Status WriteAt(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// Makes the file at least that long, so that WriteAt can fill it in any order; what is not
+  /// filled reads as zero and takes no room where the file system allows. Errors  kFileUnwritable
+  Status Reserve(std::uint64_t bytes);
   std::uint64_t size() const;
-  /// Flushes, syncs and renames. Errors  kFileUnwritable
+  /// Flushes, syncs and closes, still under the temporary name: thousands of sealed files cost no
+  /// descriptors. Nothing can be written afterwards. Errors  kFileUnwritable
+  Status Seal();
+  /// Seals unless that is done, and renames. Errors  kFileUnwritable
   Status Commit();
 
  private:
