@@ -103,7 +103,9 @@ TEST(GltfContainer, EmptyAndLateBinChunks) {
   ASSERT_TRUE(split.result.ok());
   ASSERT_TRUE(split.result->bin.has_value());
   EXPECT_TRUE(split.result->bin->bytes.empty());
-  EXPECT_TRUE(split.diagnostics.entries().empty());
+  ASSERT_EQ(split.diagnostics.entries().size(), 1u);
+  EXPECT_EQ(split.diagnostics.entries()[0].code, "GLB_EMPTY_BIN_CHUNK");
+  EXPECT_EQ(split.diagnostics.entries()[0].severity, Severity::kInfo);
 
   auto late = Header();
   AppendChunk(late, kJson, "{}  ");
@@ -157,9 +159,16 @@ TEST(GltfContainer, NamesBothNumbersOfEveryLengthThatLies) {
   SetU32(longer, 8, 1000);
   ExpectRefusal(longer, ErrorCode::kTruncated, "GLB_LENGTH_MISMATCH",
                 {"1000", std::to_string(longer.size())});
+  auto cut = SmallGlb();
+  cut.resize(cut.size() - 9);
+  ExpectRefusal(cut, ErrorCode::kTruncated, "GLB_UNEXPECTED_END_OF_CHUNK_DATA",
+                {"8", "7", std::to_string(cut.size()), std::to_string(cut.size() + 9)});
   auto tiny = SmallGlb();
-  SetU32(tiny, 8, 19);
-  ExpectRefusal(tiny, ErrorCode::kParse, "GLB_LENGTH_TOO_SMALL", {"19", "20"});
+  SetU32(tiny, 8, 12);
+  ExpectRefusal(tiny, ErrorCode::kParse, "GLB_LENGTH_TOO_SMALL", {"12"});
+  auto no_json = SmallGlb();
+  SetU32(no_json, 8, 19);
+  ExpectRefusal(no_json, ErrorCode::kTruncated, "GLB_UNEXPECTED_END_OF_CHUNK_HEADER", {"8", "7"});
   auto chunk = SmallGlb();
   SetU32(chunk, 12, 0xfffffffc);
   ExpectRefusal(chunk, ErrorCode::kTruncated, "GLB_CHUNK_TOO_BIG",
@@ -175,7 +184,7 @@ TEST(GltfContainer, BytesAfterTheDeclaredEndAreIgnoredAloud) {
   bytes.resize(bytes.size() + 5, std::byte{0xee});
   const Split split(bytes);
   ASSERT_TRUE(split.result.ok());
-  ASSERT_TRUE(split.diagnostics.Contains("GLB_LENGTH_MISMATCH"));
+  ASSERT_TRUE(split.diagnostics.Contains("GLB_EXTRA_DATA"));
   EXPECT_NE(split.diagnostics.entries()[0].message.find(std::to_string(bytes.size())),
             std::string::npos);
 }

@@ -77,8 +77,8 @@ TEST(JsonParse, SaysWhenTheTextEndsTooEarly) {
 
 TEST(JsonParse, RefusesWhatIsNotJson) {
   for (const std::string_view text :
-       {"{} x", "[1,]", "{a:1}", "// c\n1", "[NaN]", "[01]", "['a']", "[1e999]", "\"\xff\"",
-        "\"\xc3\"", "[\"\\ud800\"]", "{\"a\":1,}", "\"tab\tinside\"", "]"}) {
+       {"{} x", "[1,]", "{a:1}", "// c\n1", "[NaN]", "[01]", "['a']", "\"\xff\"", "\"\xc3\"",
+        "[\"\\ud800\"]", "{\"a\":1,}", "\"tab\tinside\"", "]"}) {
     const auto broken = ParseText(text);
     ASSERT_FALSE(broken.ok()) << text;
     EXPECT_EQ(broken.error().code, ErrorCode::kParse) << text;
@@ -88,6 +88,26 @@ TEST(JsonParse, RefusesWhatIsNotJson) {
       EXPECT_TRUE(c >= ' ' && c <= '~') << broken.error().message;
     }
   }
+}
+
+TEST(JsonParse, TurnsNumbersBeyondADoubleIntoInfinitiesAndNamesThem) {
+  const auto document = ParseText(R"({"a":[1e309, 2, -1e400],"b":{"c/d":12e500},"e":1e308})");
+  ASSERT_TRUE(document.ok()) << document.error().ToString();
+  EXPECT_EQ(document->infinities, (std::vector<std::string>{"/a/0", "/a/2", "/b/c~1d"}));
+  EXPECT_EQ(document->root["a"][0], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document->root["a"][1], 2);
+  EXPECT_EQ(document->root["a"][2], -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document->root["b"]["c/d"], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(document->root["e"], 1e308);
+  EXPECT_FALSE(FiniteNumber(document->root["a"][0]).has_value());
+
+  std::string many = "[1e999";
+  for (int i = 0; i < 20; ++i) many += ",1e999";
+  const auto refused = ParseText(many + "]");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kParse);
+  EXPECT_EQ(refused.error().place.element, "/16");
+  EXPECT_NE(refused.error().message.find("larger than a double"), std::string::npos);
 }
 
 TEST(JsonParse, HoldsTheDepthLimitExactly) {

@@ -40,9 +40,9 @@ class GlbSplitter {
     for (std::size_t index = 0; offset < end_; ++index) {
       FLEXOR_TRY(ReadChunk(index, offset));
     }
-    if (!has_json_) {
-      return Stop("GLB_UNEXPECTED_END_OF_HEADER", ErrorCode::kTruncated, kHeaderBytes,
-                  "the file ends after its header, before the JSON chunk");
+    if (declared_ > bytes_.size()) {
+      return Stop("GLB_LENGTH_MISMATCH", ErrorCode::kTruncated, end_,
+                  "the file ends after a chunk" + CutShort());
     }
     return std::move(container_);
   }
@@ -74,23 +74,25 @@ class GlbSplitter {
                       ", but only version 2 is supported; convert it to glTF 2.0 first");
     }
     const std::uint32_t length = ReadU32(bytes_, 8);
-    if (length < kHeaderBytes + kChunkHeaderBytes) {
+    if (length <= kHeaderBytes) {
       return Stop("GLB_LENGTH_TOO_SMALL", ErrorCode::kParse, 8,
                   "the header says the file has " + std::to_string(length) +
-                      " bytes, which is less than the 20 of a header and a chunk header");
+                      " bytes, but the header alone takes 12");
     }
     if (length < bytes_.size()) {
-      Say("GLB_LENGTH_MISMATCH", Severity::kError, 8,
+      Say("GLB_EXTRA_DATA", Severity::kWarning, length,
           "the header says the file has " + std::to_string(length) + " bytes, but it has " +
               std::to_string(bytes_.size()) + "; the rest is ignored");
-    } else if (length > bytes_.size()) {
-      return Stop("GLB_LENGTH_MISMATCH", ErrorCode::kTruncated, 8,
-                  "the header says the file has " + std::to_string(length) +
-                      " bytes, but it has only " + std::to_string(bytes_.size()) +
-                      "; the file is cut short");
     }
-    end_ = length;
+    declared_ = length;
+    end_ = std::min<std::uint64_t>(length, bytes_.size());
     return {};
+  }
+
+  /// The words for a file that is shorter than its header says.
+  std::string CutShort() const {
+    return "; the header says the file has " + std::to_string(declared_) +
+           " bytes, but it has only " + std::to_string(bytes_.size());
   }
 
   Status ReadChunk(std::size_t index, std::uint64_t& offset) {
@@ -108,10 +110,15 @@ class GlbSplitter {
           "the length of chunk " + std::to_string(index) + " is " + std::to_string(length) +
               ", which is not a multiple of 4");
     }
-    if (length > end_ - data) {
+    if (length > declared_ - data) {
       return Stop("GLB_CHUNK_TOO_BIG", ErrorCode::kTruncated, start,
                   "chunk " + std::to_string(index) + " says it has " + std::to_string(length) +
-                      " bytes, but only " + std::to_string(end_ - data) + " are left");
+                      " bytes, but only " + std::to_string(declared_ - data) + " are left");
+    }
+    if (length > end_ - data) {
+      return Stop("GLB_UNEXPECTED_END_OF_CHUNK_DATA", ErrorCode::kTruncated, end_,
+                  "chunk " + std::to_string(index) + " says it has " + std::to_string(length) +
+                      " bytes, but only " + std::to_string(end_ - data) + " are left" + CutShort());
     }
     if (index == 0 && type != kJsonChunk) {
       return Stop("GLB_UNEXPECTED_FIRST_CHUNK", ErrorCode::kParse, start,
@@ -155,13 +162,18 @@ class GlbSplitter {
       Say("GLB_UNEXPECTED_BIN_CHUNK", Severity::kError, start,
           "the BIN chunk must be the second one, but is number " + std::to_string(index + 1));
     }
+    if (chunk.bytes.empty()) {
+      Say("GLB_EMPTY_BIN_CHUNK", Severity::kInfo, start, "the BIN chunk is empty",
+          "leave the chunk out");
+    }
     container_.bin = chunk;
   }
 
   std::span<const std::byte> bytes_;
   const std::string& path_;
   Diagnostics& diagnostics_;
-  std::uint64_t end_;  // of what the header covers
+  std::uint64_t declared_ = 0;  // the length in the header
+  std::uint64_t end_;           // of what can be read: the declared end or the real one
   bool has_json_ = false;
   Container container_{.is_glb = true, .json = {}, .bin = {}};
 };

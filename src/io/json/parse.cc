@@ -1,6 +1,7 @@
 #include "io/json/parse.h"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -55,8 +56,11 @@ class DocumentBuilder final : public nlohmann::json_sax<Value> {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string&,
+  bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& reason) override {
+    if (reason.id == kNumberOverflow && position <= text_.size() && token.size() <= position) {
+      overflow_ = Overflow{position - token.size(), token.size(), Pointer()};
+    }
     // The position counts the bytes read, the faulty one included.
     const std::size_t offset = std::min(position > 0 ? position - 1 : 0, text_.size());
     error_ = Error{ErrorCode::kParse, Explain(offset, reason.what()), PlaceAt(offset)};
@@ -65,7 +69,17 @@ class DocumentBuilder final : public nlohmann::json_sax<Value> {
 
   std::optional<Error>& error() { return error_; }
 
+  /// A number token too large for a double, on which the parser gave up.
+  struct Overflow {
+    std::size_t offset = 0;
+    std::size_t length = 0;
+    std::string pointer;
+  };
+  const std::optional<Overflow>& overflow() const { return overflow_; }
+
  private:
+  static constexpr int kNumberOverflow = 406;  // nlohmann's number for it
+
   /// A container that is still open.
   struct Frame {
     Value* container = nullptr;
@@ -175,25 +189,66 @@ class DocumentBuilder final : public nlohmann::json_sax<Value> {
   Document& document_;
   std::vector<Frame> frames_;
   std::optional<Error> error_;
+  std::optional<Overflow> overflow_;
 };
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Parses; numbers beyond a double, which the parser cannot hold, are blanked out in a copy of the
+/// text one by one and put back as infinities.
+Result<Document> ParseWithInfinities(std::string_view text, const ParseSettings& settings,
+                                     MemoryBudget& budget) {
+  struct Infinity {
+    std::string pointer;
+    bool negative = false;
+  };
+  std::vector<Infinity> infinities;
+  std::string copy;
+  std::uint64_t charged_before = budget.used();
+  while (true) {
+    Document document;
+    document.byte_order_mark = text.starts_with(kByteOrderMark);
+    DocumentBuilder builder(text, settings, budget, document);
+    const bool done = Value::sax_parse(text.begin(), text.end(), &builder);
+    if (done && !builder.error()) {
+      for (const Infinity& infinity : infinities) {
+        const double value = std::numeric_limits<double>::infinity();
+        const Value::json_pointer pointer(infinity.pointer);
+        // A duplicate key may have replaced what held it.
+        if (!document.root.contains(pointer)) continue;
+        document.root[pointer] = infinity.negative ? -value : value;
+        document.infinities.push_back(infinity.pointer);
+      }
+      budget.Release(copy.size());
+      return document;
+    }
+    if (!builder.error()) {
+      return Error{ErrorCode::kInternal,
+                   "the JSON parser stopped without a reason",
+                   {settings.path, {}, std::nullopt}};
+    }
+    if (!builder.overflow() || infinities.size() == Document::kMaxInfinities) {
+      return std::move(*builder.error());
+    }
+    budget.Release(budget.used() - charged_before);
+    if (copy.empty()) {
+      FLEXOR_TRY(budget.Charge(1, text.size(), "a copy of the JSON text"));
+      copy = text;
+      charged_before = budget.used();
+    }
+    const auto& overflow = *builder.overflow();
+    infinities.push_back({overflow.pointer, copy[overflow.offset] == '-'});
+    copy.replace(overflow.offset, overflow.length, overflow.length, ' ');
+    copy[overflow.offset] = '0';
+    text = copy;
+  }
+}
 
 }  // namespace
 
 Result<Document> Parse(std::string_view text, const ParseSettings& settings, MemoryBudget& budget) {
   try {
-    Document document;
-    document.byte_order_mark = text.starts_with(kByteOrderMark);
-    DocumentBuilder builder(text, settings, budget, document);
-    const bool done = Value::sax_parse(text.begin(), text.end(), &builder);
-    if (builder.error()) return std::move(*builder.error());
-    if (!done) {
-      return Error{ErrorCode::kInternal,
-                   "the JSON parser stopped without a reason",
-                   {settings.path, {}, std::nullopt}};
-    }
-    return document;
+    return ParseWithInfinities(text, settings, budget);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory,
                  "memory ran out while reading the JSON text",
