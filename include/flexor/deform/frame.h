@@ -12,7 +12,7 @@ namespace flexor::deform {
 
 /// Shapes  palette (J) model_from_mesh, double; the backend narrows it so that a far-away character
 /// does not jitter ·
-///         morph_weights (M), any number non-zero
+///         morph_weights (M), any number non-zero; or empty: all zero
 struct FrameInputs {
   std::span<const Mat34d> palette;
   std::span<const float> morph_weights;
@@ -30,7 +30,8 @@ struct OutputViews {
   std::span<Vec4f> tangents;
 };
 
-/// What a frame met, by count.
+/// What a frame met, by count. Joints and flips are counted by plans that blend dual quaternions
+/// for at least one vertex, normals by frames that ask for them.
 struct FrameReport {
   std::uint32_t non_rigid_joints =
       0;  ///< palette entries with a residual, degenerate ones included

@@ -34,7 +34,7 @@ class DeformPlan {
 
   /// (V) caller_from_plan[i] = the caller's index of the plan's vertex i.
   std::span<const std::uint32_t> caller_from_plan() const;
-  /// The caller's triangles renumbered to plan order, for OutputOrder::kPlan.
+  /// The caller's triangles renumbered to plan order, for OutputOrder::kPlan; empty with kCaller.
   std::span<const std::uint32_t> plan_triangles() const;
 
   /// Facts about the layout, for `flexor info` and the bench.

@@ -1,0 +1,126 @@
+#include "flexor/deform/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "deform/plan_data.h"
+
+// Why the box holds every point. Let v be a vertex with weights w_j >= 0 that sum to 1, p its rest
+// position and d the sum of its morphs' offsets. Linear blending gives
+//
+//     x = sum_j w_j y_j      with y_j = M_j (p + d).
+//
+// 1. Each component of d is at most r = max_morph_weight * sum_m |offset[m, v]|, so p + d lies in
+//    [p - r, p + r], which the box of every joint j with w_j > 0 contains.
+// 2. An affine map sends a box with centre c and half size h into the box with centre M c and half
+//    size |M| h, where |M| has the absolute values of the entries. So y_j lies in the moved box of
+//    joint j, and that in the union U, which is itself a box and therefore convex.
+// 3. x is a convex combination of points of U, hence in U.
+//
+// Rounding: a backend promises x to 1e-6 of the vertex's reach, |M_j| |p + d| + |t_j| at most
+// (skin_lbs.h), and the rest position after morphs to 1e-6 of |p| + |d|, which M_j multiplies to no
+// more than another 1e-6 of the reach. `reach` below bounds both by the moved box's own corner with
+// absolute values, taken as a vector length; kRounding is twice their sum.
+namespace flexor::deform {
+namespace {
+
+constexpr double kRounding = 4e-6;
+
+Vec3d Abs(const Vec3d& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
+Mat3d Abs(const Mat3d& m) { return {Abs(m.x), Abs(m.y), Abs(m.z)}; }
+
+Aabbd Around(const Vec3d& center, const Vec3d& half) {
+  Aabbd box;
+  box.Add(center - half);
+  box.Add(center + half);
+  return box;
+}
+
+/// The root of the sum of squares of a 3x3: at least its largest stretch.
+double SizeOf(const Mat3d& m) { return std::sqrt(Dot(m.x, m.x) + Dot(m.y, m.y) + Dot(m.z, m.z)); }
+
+/// How far any point of a box is from the origin, at most.
+double FarthestOf(const Aabbd& box) {
+  const Vec3d a = Abs(box.min), b = Abs(box.max);
+  return Length(Vec3d{std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)});
+}
+
+/// How far the morphs can move each vertex, per axis.
+std::vector<Vec3d> MorphReach(const PlanData& plan, double max_morph_weight) {
+  std::vector<Vec3d> reach(plan.vertex_count());
+  for (const asset::Morph& morph : plan.morphs) {
+    for (std::size_t i = 0; i < morph.positions.size(); ++i) {
+      const std::size_t v = morph.vertices.empty() ? i : morph.vertices[i];
+      reach[v] += Abs(Cast<double>(morph.positions[i])) * max_morph_weight;
+    }
+  }
+  return reach;
+}
+
+Error Refuse(const PlanData& plan, const std::string& why) {
+  return {ErrorCode::kInvalidArgument,
+          "per-joint boxes hold no proof for this plan: " + why +
+              "; take ExactBounds of the result instead",
+          {{}, "mesh '" + plan.mesh_name + "'", {}}};
+}
+
+}  // namespace
+
+Aabbf ExactBounds(std::span<const Vec3f> positions) {
+  Aabbf box;
+  for (const Vec3f& p : positions) box.Add(p);
+  return box;
+}
+
+Result<JointBoxBounds> JointBoxBounds::Build(const DeformPlan& deform_plan,
+                                             double max_morph_weight) {
+  const PlanData& plan = deform_plan.data();
+  if (plan.UsesDqs()) return Refuse(plan, "it blends dual quaternions, which leave those boxes");
+  if (!plan.settings.weights.normalize) return Refuse(plan, "its weights are not normalised");
+  if (!(max_morph_weight >= 0) || !std::isfinite(max_morph_weight)) {
+    return Refuse(plan, "the range of morph weights, " + std::to_string(max_morph_weight) +
+                            ", is not a finite number of 0 or more");
+  }
+
+  const std::vector<Vec3d> morph_reach = MorphReach(plan, max_morph_weight);
+  std::vector<Aabbd> by_joint(plan.joint_count);
+  JointBoxBounds bounds;
+  for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
+    const Aabbd around = Around(Cast<double>(plan.positions[v]), morph_reach[v]);
+    const std::size_t begin = plan.influences.offsets[v], end = plan.influences.offsets[v + 1];
+    if (begin == end) {
+      if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) {
+        bounds.unweighted_.Add(Vec3d{});
+      } else {
+        bounds.unweighted_.Add(around);
+      }
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      if (plan.influences.weights[i] < 0) {
+        return Refuse(plan, "vertex " + std::to_string(v) + " has a weight below zero");
+      }
+      by_joint[plan.influences.joints[i]].Add(around);
+    }
+  }
+  for (std::size_t j = 0; j < by_joint.size(); ++j) {
+    if (!by_joint[j].empty()) bounds.boxes_.push_back({j, by_joint[j]});
+  }
+  return bounds;
+}
+
+Aabbd JointBoxBounds::Compute(std::span<const Mat34d> palette) const {
+  Aabbd box = unweighted_;
+  double reach = unweighted_.empty() ? 0 : FarthestOf(unweighted_);
+  for (const JointBox& joint : boxes_) {
+    const Mat34d& m = palette[joint.joint];
+    box.Add(
+        Around(TransformPoint(m, joint.box.Center()), Abs(m.linear) * (joint.box.Size() * 0.5)));
+    reach = std::max(reach, SizeOf(m.linear) * FarthestOf(joint.box) + Length(m.translation));
+  }
+  if (box.empty()) return box;
+  const double margin = kRounding * reach;
+  return {box.min - Vec3d{margin, margin, margin}, box.max + Vec3d{margin, margin, margin}};
+}
+
+}  // namespace flexor::deform

@@ -1,0 +1,59 @@
+#include "deform/frame_check.h"
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+namespace flexor::deform {
+namespace {
+
+Error Fault(const PlanData& plan, ErrorCode code, std::string message, std::string_view element) {
+  return {
+      code, std::move(message), {{}, "mesh '" + plan.mesh_name + "', " + std::string(element), {}}};
+}
+
+Status CheckSize(const PlanData& plan, std::string_view what, std::size_t given,
+                 std::size_t wanted) {
+  if (given == wanted) return {};
+  return Fault(plan, ErrorCode::kShapeMismatch,
+               "the " + std::string(what) + " has " + std::to_string(given) +
+                   " entries, but the plan wants " + std::to_string(wanted),
+               what);
+}
+
+/// An output that may be left out; a plan without the array has 0 entries to give.
+Status CheckOutput(const PlanData& plan, std::string_view what, std::size_t given,
+                   std::size_t wanted) {
+  return given == 0 ? Status() : CheckSize(plan, what, given, wanted);
+}
+
+}  // namespace
+
+Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
+  FLEXOR_TRY(CheckSize(plan, "palette", in.palette.size(), plan.joint_count));
+  if (!in.morph_weights.empty()) {
+    FLEXOR_TRY(CheckSize(plan, "morph weights", in.morph_weights.size(), plan.morphs.size()));
+  }
+  FLEXOR_TRY(CheckSize(plan, "output of positions", out.positions.size(), plan.vertex_count()));
+  FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals.size(), plan.normals.size()));
+  FLEXOR_TRY(CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size()));
+
+  for (std::size_t j = 0; j < in.palette.size(); ++j) {
+    if (IsFinite(in.palette[j])) continue;
+    return Fault(plan, ErrorCode::kInvalidValue,
+                 "the skinning matrix has an entry that is not a finite number",
+                 "joint " + std::to_string(j));
+  }
+  for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
+    if (std::isfinite(in.morph_weights[m])) continue;
+    return Fault(plan, ErrorCode::kInvalidValue, "the morph weight is not a finite number",
+                 "morph " + std::to_string(m));
+  }
+  if (!IsFinite(in.output_origin)) {
+    return Fault(plan, ErrorCode::kInvalidValue, "the output origin is not a finite point",
+                 "output origin");
+  }
+  return {};
+}
+
+}  // namespace flexor::deform

@@ -1,0 +1,17 @@
+/// @file deform/frame_check.h
+/// Whether a frame fits its plan: the same check for every backend. Private to the deform room.
+#pragma once
+
+#include "flexor/core/result.h"
+#include "flexor/deform/frame.h"
+
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+
+/// Errors  kShapeMismatch (palette, morph weights or an output; both sizes) · kInvalidValue (a
+/// palette entry, morph weight or output origin that is not finite; its index). Never allocates
+/// when the frame fits
+Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out);
+
+}  // namespace flexor::deform

@@ -1,0 +1,94 @@
+#include <string>
+
+#include "flexor/deform/backend.h"
+#include "flexor/deform/morph_accumulate.h"
+#include "flexor/deform/skin_dqs.h"
+#include "flexor/deform/skin_lbs.h"
+
+namespace flexor::deform {
+namespace {
+
+Result<FrameReport> RunOnce(const DeformPlan& plan, const FrameInputs& in, const OutputViews& out) {
+  // The CPU backend where the build has one; the reference computes the same, slower.
+  auto backend = CreateBackend(BackendKind::kCpu);
+  if (!backend.ok() && backend.error().code == ErrorCode::kBackendMissing) {
+    backend = CreateBackend(BackendKind::kReference);
+  }
+  if (!backend.ok()) return std::move(backend).error();
+  FLEXOR_ASSIGN(const std::unique_ptr<DeformState> state, (*backend)->CreateState(plan));
+  return (*backend)->Run(plan, *state, in, out);
+}
+
+Status CheckRectangle(const SkinInputs& in, const char* what, std::size_t size) {
+  const std::size_t wanted = in.positions.size() * in.influences_per_vertex;
+  if (size == wanted) return {};
+  return Error{ErrorCode::kShapeMismatch,
+               "there are " + std::to_string(size) + " " + what + ", but " +
+                   std::to_string(in.positions.size()) + " positions times " +
+                   std::to_string(in.influences_per_vertex) + " influences make " +
+                   std::to_string(wanted),
+               {{}, what, {}}};
+}
+
+/// The runs of a rectangular table, without its unused slots.
+asset::Influences RunsOf(const SkinInputs& in) {
+  asset::Influences out;
+  out.offsets.push_back(0);
+  for (std::size_t v = 0; v < in.positions.size(); ++v) {
+    for (std::size_t k = 0; k < in.influences_per_vertex; ++k) {
+      const std::size_t i = v * in.influences_per_vertex + k;
+      // Zero on a joint that exists is an empty slot; on one that does not it stays, to be named.
+      if (in.weights[i] == 0.0f && in.joints[i] < in.palette.size()) continue;
+      out.joints.push_back(in.joints[i]);
+      out.weights.push_back(in.weights[i]);
+    }
+    out.offsets.push_back(static_cast<std::uint32_t>(out.joints.size()));
+  }
+  return out;
+}
+
+Result<FrameReport> SkinOnce(const SkinInputs& in, const OutputViews& out,
+                             const DeformSettings& settings) {
+  FLEXOR_TRY(CheckRectangle(in, "joints", in.joints.size()));
+  FLEXOR_TRY(CheckRectangle(in, "weights", in.weights.size()));
+  asset::Mesh mesh;
+  mesh.name = "arrays";
+  mesh.positions.assign(in.positions.begin(), in.positions.end());
+  mesh.normals.assign(in.normals.begin(), in.normals.end());
+  mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
+  mesh.influences = RunsOf(in);
+  FLEXOR_ASSIGN(const DeformPlan plan,
+                BuildDeformPlan(mesh, in.palette.size(), asset::SkinningMethod::kLinear, settings));
+  return RunOnce(plan, {in.palette, {}, {}}, out);
+}
+
+}  // namespace
+
+Result<FrameReport> SkinLbs(const SkinInputs& in, const OutputViews& out) {
+  DeformSettings settings;
+  settings.method = Method::kLbs;
+  settings.weights = in.policy;
+  return SkinOnce(in, out, settings);
+}
+
+Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out, DqsResidual residual) {
+  DeformSettings settings;
+  settings.method = Method::kDqs;
+  settings.dqs_residual = residual;
+  settings.weights = in.policy;
+  return SkinOnce(in, out, settings);
+}
+
+Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
+                       const OutputViews& out) {
+  asset::Mesh unskinned = mesh;
+  unskinned.influences = {};
+  unskinned.dqs_weights.clear();
+  FLEXOR_ASSIGN(const DeformPlan plan,
+                BuildDeformPlan(unskinned, 1, asset::SkinningMethod::kLinear, {}));
+  const Mat34d identity;
+  FLEXOR_TRY(RunOnce(plan, {{&identity, 1}, morph_weights, {}}, out));
+  return {};
+}
+
+}  // namespace flexor::deform

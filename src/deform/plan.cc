@@ -1,0 +1,194 @@
+#include "flexor/deform/plan.h"
+
+#include <atomic>
+#include <numeric>
+#include <string>
+
+#include "deform/cpu/layout.h"
+#include "deform/plan_check.h"
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+namespace {
+
+std::uint64_t NextPlanId() {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Weight 1 on joint 0 for every vertex: how a mesh without influences rides on its node.
+asset::Influences RideOnJointZero(std::size_t vertex_count) {
+  asset::Influences out;
+  out.offsets.resize(vertex_count + 1);
+  std::iota(out.offsets.begin(), out.offsets.end(), 0u);
+  out.joints.assign(vertex_count, 0);
+  out.weights.assign(vertex_count, 1.0f);
+  return out;
+}
+
+/// What each vertex is blended by. Per-vertex weights that agree everywhere become one number, so
+/// that backends meet the cheap case as such.
+void ChooseMethod(const asset::Mesh& mesh, asset::SkinningMethod file_method, PlanData& data) {
+  if (data.settings.method != Method::kFile) {
+    data.uniform_dqs_weight = data.settings.method == Method::kDqs ? 1.0f : 0.0f;
+    return;
+  }
+  if (mesh.dqs_weights.empty()) {
+    data.uniform_dqs_weight = file_method == asset::SkinningMethod::kDualQuaternion ? 1.0f : 0.0f;
+    return;
+  }
+  const float first = mesh.dqs_weights.front();
+  for (const float weight : mesh.dqs_weights) {
+    if (weight != first || (weight != 0.0f && weight != 1.0f)) {
+      data.dqs_weights = mesh.dqs_weights;
+      return;
+    }
+  }
+  data.uniform_dqs_weight = first;
+}
+
+/// First joint, as the zero-weight policy chose it, may be joint 0 of a palette without joints.
+Status CheckRepaired(const PlanData& data) {
+  for (std::size_t v = 0; v < data.vertex_count(); ++v) {
+    for (std::size_t i = data.influences.offsets[v]; i < data.influences.offsets[v + 1]; ++i) {
+      if (data.influences.joints[i] < data.joint_count) continue;
+      return Error{ErrorCode::kIndexOutOfRange,
+                   "the vertex has no weight and is to follow joint " +
+                       std::to_string(data.influences.joints[i]) + ", but there are " +
+                       std::to_string(data.joint_count) + " joints",
+                   {{}, "mesh '" + data.mesh_name + "', vertex " + std::to_string(v), {}}};
+    }
+  }
+  return {};
+}
+
+Vec3d CenterOf(std::span<const Vec3f> positions) {
+  Aabbd box;
+  for (const Vec3f& p : positions) box.Add(Cast<double>(p));
+  return box.Center();
+}
+
+template <class T>
+std::size_t BytesOf(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
+
+std::size_t BytesOf(const PlanData& data) {
+  std::size_t bytes = sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) +
+                      BytesOf(data.tangents) + BytesOf(data.triangles) +
+                      BytesOf(data.influences.offsets) + BytesOf(data.influences.joints) +
+                      BytesOf(data.influences.weights) + BytesOf(data.dqs_weights) +
+                      BytesOf(data.caller_from_plan) + BytesOf(data.plan_triangles);
+  for (const asset::Morph& morph : data.morphs) {
+    bytes += BytesOf(morph.vertices) + BytesOf(morph.positions) + BytesOf(morph.normals) +
+             BytesOf(morph.tangents);
+  }
+  return bytes;
+}
+
+std::vector<std::uint32_t> Renumber(std::span<const std::uint32_t> triangles,
+                                    std::span<const std::uint32_t> caller_from_plan) {
+  std::vector<std::uint32_t> plan_from_caller(caller_from_plan.size());
+  for (std::size_t i = 0; i < caller_from_plan.size(); ++i) {
+    plan_from_caller[caller_from_plan[i]] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<std::uint32_t> out(triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i) out[i] = plan_from_caller[triangles[i]];
+  return out;
+}
+
+}  // namespace
+
+std::size_t DeformPlan::vertex_count() const { return data_->vertex_count(); }
+std::size_t DeformPlan::joint_count() const { return data_->joint_count; }
+std::size_t DeformPlan::morph_count() const { return data_->morphs.size(); }
+bool DeformPlan::has_normals() const { return !data_->normals.empty(); }
+bool DeformPlan::has_tangents() const { return !data_->tangents.empty(); }
+const DeformSettings& DeformPlan::settings() const { return data_->settings; }
+const asset::WeightReport& DeformPlan::weight_report() const { return data_->weight_report; }
+const asset::Influences& DeformPlan::influences() const { return data_->influences; }
+std::span<const std::uint32_t> DeformPlan::caller_from_plan() const {
+  return data_->caller_from_plan;
+}
+std::span<const std::uint32_t> DeformPlan::plan_triangles() const { return data_->plan_triangles; }
+
+DeformPlan::Layout DeformPlan::layout() const {
+  Layout layout = CpuLayoutFacts(*data_->cpu_layout);
+  layout.bytes += BytesOf(*data_);
+  return layout;
+}
+
+Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
+                                   asset::SkinningMethod file_method,
+                                   const DeformSettings& settings) {
+  FLEXOR_TRY(CheckMesh(mesh, joint_count));
+
+  auto data = std::make_shared<PlanData>();
+  data->id = NextPlanId();
+  data->mesh_name = mesh.name;
+  data->settings = settings;
+  data->joint_count = joint_count;
+  data->positions = mesh.positions;
+  if (settings.normals != NormalMode::kNone) data->normals = mesh.normals;
+  data->tangents = mesh.tangents;
+  data->morphs = mesh.morphs;
+  data->triangles = mesh.triangles;
+  data->rest_center = CenterOf(data->positions);
+  ChooseMethod(mesh, file_method, *data);
+
+  if (mesh.influences.empty()) {
+    data->influences = RideOnJointZero(data->vertex_count());
+    data->weight_report.max_influences = data->vertex_count() > 0 ? 1 : 0;
+  } else {
+    data->influences =
+        asset::RepairWeights(mesh.influences, settings.weights, &data->weight_report);
+    FLEXOR_TRY(CheckRepaired(*data));
+  }
+
+  FLEXOR_ASSIGN(data->cpu_layout, BuildCpuLayout(*data));
+  const std::span<const std::uint32_t> order = CpuLayoutOrder(*data->cpu_layout);
+  data->caller_from_plan.assign(order.begin(), order.end());
+  if (settings.order == OutputOrder::kPlan) {
+    data->plan_triangles = Renumber(data->triangles, data->caller_from_plan);
+  }
+
+  DeformPlan plan;
+  plan.data_ = std::move(data);
+  return plan;
+}
+
+Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint32_t instance,
+                                   const DeformSettings& settings) {
+  if (instance >= character.instances.size()) {
+    return Error{ErrorCode::kIndexOutOfRange,
+                 "there is no mesh instance " + std::to_string(instance) + "; the character has " +
+                     std::to_string(character.instances.size()),
+                 {character.source.path, "character '" + character.name + "'", {}}};
+  }
+  const asset::MeshInstance& shown = character.instances[instance];
+  if (shown.mesh >= character.meshes.size()) {
+    return Error{ErrorCode::kIndexOutOfRange,
+                 "the instance names mesh " + std::to_string(shown.mesh) + "; the character has " +
+                     std::to_string(character.meshes.size()),
+                 {character.source.path, "instance '" + shown.name + "'", {}}};
+  }
+  const asset::Mesh& mesh = character.meshes[shown.mesh];
+  if (shown.skin == asset::kNone) {
+    if (mesh.influences.empty()) return BuildDeformPlan(mesh, 1, character.skinning, settings);
+    // Without a skin there are no joints that the influences could mean: the mesh rides on its
+    // node like one that never had any.
+    asset::Mesh rigid = mesh;
+    rigid.influences = {};
+    return BuildDeformPlan(rigid, 1, character.skinning, settings);
+  }
+  if (static_cast<std::size_t>(shown.skin) >= character.skins.size()) {
+    return Error{ErrorCode::kIndexOutOfRange,
+                 "the instance names skin " + std::to_string(shown.skin) + "; the character has " +
+                     std::to_string(character.skins.size()),
+                 {character.source.path, "instance '" + shown.name + "'", {}}};
+  }
+  const std::size_t joints = character.skins[static_cast<std::size_t>(shown.skin)].joints.size();
+  return BuildDeformPlan(mesh, joints, character.skinning, settings);
+}
+
+}  // namespace flexor::deform

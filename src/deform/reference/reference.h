@@ -1,0 +1,62 @@
+/// @file deform/reference/reference.h
+/// The specification of every kernel: scalar, double, one vertex at a time. Private to the deform
+/// room and its tests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "flexor/core/result.h"
+#include "flexor/deform/backend.h"
+
+#include "deform/joint_motion.h"
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+
+/// One vertex of the rest shape after the morphs. Mesh space.
+struct RestVertex {
+  Vec3d position;
+  Vec3d normal;   ///< unit, or zero when the mesh has none or none with a direction
+  Vec3d tangent;  ///< the same
+  double handedness = 1;
+};
+
+/// One influence with its weight as it is blended: divided by the exact sum where the plan
+/// normalises.
+struct WeightedJoint {
+  std::uint32_t joint = 0;
+  double weight = 0;
+};
+
+/// Where a vertex goes, and how its neighbourhood goes with it.
+struct VertexMotion {
+  Vec3d position;  ///< model space
+  Mat3d jacobian;  ///< of position by rest position, weights held
+  Quatd rotation;  ///< how a normal turns where the jacobian has no direction left for it
+  std::uint32_t flips = 0;
+};
+
+/// Stage 1: include/flexor/deform/morph_accumulate.h. Weights (M), or empty for none.
+RestVertex ReferenceMorphAccumulate(const PlanData& plan, std::span<const float> weights,
+                                    std::size_t vertex);
+
+/// The influence that leads a vertex: the largest weight, above zero; among equals the smallest
+/// joint, so that the order of influences plays no part. influences.size() when there is none.
+std::size_t PivotOf(std::span<const WeightedJoint> influences);
+
+/// Linear blending: include/flexor/deform/skin_lbs.h. At least one influence.
+VertexMotion ReferenceSkinLbs(std::span<const WeightedJoint> influences,
+                              std::span<const Mat34d> palette, const Vec3d& p);
+
+/// Dual quaternions: include/flexor/deform/skin_dqs.h. At least one influence; `joints` from
+/// SplitPalette with the same form.
+VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
+                              std::span<const JointMotion> joints, DqsResidual form,
+                              const Vec3d& p);
+
+/// Never fails.
+std::unique_ptr<Backend> CreateReferenceBackend();
+
+}  // namespace flexor::deform

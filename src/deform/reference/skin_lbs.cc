@@ -1,0 +1,38 @@
+#include "flexor/math/palette_split.h"
+
+#include "deform/reference/reference.h"
+
+namespace flexor::deform {
+
+std::size_t PivotOf(std::span<const WeightedJoint> influences) {
+  std::size_t pivot = influences.size();
+  for (std::size_t i = 0; i < influences.size(); ++i) {
+    const double best = pivot == influences.size() ? 0.0 : influences[pivot].weight;
+    if (influences[i].weight > best ||
+        (pivot != influences.size() && influences[i].weight == best &&
+         influences[i].joint < influences[pivot].joint)) {
+      pivot = i;
+    }
+  }
+  return pivot;
+}
+
+VertexMotion ReferenceSkinLbs(std::span<const WeightedJoint> influences,
+                              std::span<const Mat34d> palette, const Vec3d& p) {
+  Mat34d blended{{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
+  for (const WeightedJoint& influence : influences) {
+    const Mat34d& m = palette[influence.joint];
+    blended.linear = blended.linear + m.linear * influence.weight;
+    blended.translation += m.translation * influence.weight;
+  }
+  VertexMotion out;
+  out.position = TransformPoint(blended, p);
+  out.jacobian = blended.linear;
+  const std::size_t pivot = PivotOf(influences);
+  if (pivot < influences.size()) {
+    out.rotation = SplitGramSchmidt(palette[influences[pivot].joint]).rotation;
+  }
+  return out;
+}
+
+}  // namespace flexor::deform
