@@ -42,7 +42,7 @@ struct SourceInfo {
   std::vector<std::string> extensions;  ///< names used by the file
 };
 
-/// A character: hierarchy, meshes, skins, clips, materials. Plain data; Validate() says whether it
+/// A character: hierarchy, meshes, skins, clips, materials. Plain data; Finalize() says whether it
 /// holds together.
 struct Character {
   std::string name;
@@ -60,8 +60,12 @@ struct Character {
 
 /// Checks every index, count and number of a character and computes node_order. Everything below
 /// asset relies on this having succeeded: readers and generators call it last, writers and plans
-/// need not check again. Errors  kIndexOutOfRange · kShapeMismatch · kInvalidValue (not finite, a
-/// cycle among parents, times not ascending)
+/// need not check again. Fills what may be left out: one subset over all triangles, morph weights
+/// (zeros for a mesh, the mesh's for an instance), unique instance names, a clip's end_time when a
+/// key is later, unit length of rest rotations. Calling it again changes nothing.
+/// Errors  kIndexOutOfRange · kShapeMismatch · kLimitExceeded · kInvalidValue (not finite, a cycle
+/// among parents, times that fall, a skin without joints); the place is in words, such as
+/// "mesh 'Body' vertex 12"
 Status Finalize(Character& character);
 
 /// The index of the node, clip or morph with that name; or of that decimal number when no name
@@ -72,5 +76,8 @@ Result<std::uint32_t> FindClip(const Character& character, std::string_view name
 
 /// Names close to a mistyped one, best first, at most three: "did you mean".
 std::vector<std::string> CloseNames(std::string_view wanted, const std::vector<std::string>& names);
+
+/// CloseNames as the end of a sentence, "; did you mean 'a' or 'b'?"; empty when none is close.
+std::string DidYouMean(std::string_view wanted, const std::vector<std::string>& names);
 
 }  // namespace flexor::asset

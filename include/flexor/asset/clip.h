@@ -25,7 +25,8 @@ enum class Interpolation : std::uint8_t {
 };
 
 /// One curve. Outside its keys the first and last values hold.
-/// Shapes  times (N) ascending · values (N * components), or (N * 3 * components) for kCubicSpline
+/// Shapes  times (N) never falling, at least one; of keys at equal times the last counts · values
+/// (N * components), or (N * 3 * components) for kCubicSpline
 struct Channel {
   ChannelPath path = ChannelPath::kTranslation;
   Interpolation interpolation = Interpolation::kLinear;

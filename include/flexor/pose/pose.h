@@ -26,8 +26,8 @@ Pose RestPose(const asset::Character& character);
 
 /// Puts the values of a clip at a time over a pose; nodes without a channel are left as they are.
 /// Times outside the clip hold its ends. STEP holds the earlier key, LINEAR interpolates (slerp for
-/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards. Shapes
-/// `pose` must be of `character`, `clip` one of its clips
+/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards.
+/// Shapes  `clip` is one of the finalised character that `pose` was made for
 void SampleClip(const asset::Clip& clip, double seconds, Pose& pose);
 
 /// What an override does to a node's rotation, translation or scale, or to a morph.

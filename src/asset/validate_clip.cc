@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <cmath>
+
+#include "asset/validate.h"
+
+namespace flexor::asset {
+namespace {
+
+std::string_view PathName(ChannelPath path) {
+  switch (path) {
+    case ChannelPath::kTranslation:
+      return "translation";
+    case ChannelPath::kRotation:
+      return "rotation";
+    case ChannelPath::kScale:
+      return "scale";
+    case ChannelPath::kMorphWeights:
+      return "morph weights";
+  }
+  return "unknown";
+}
+
+std::string Seconds(double value) {
+  std::string text = std::to_string(value);
+  return text + " s";
+}
+
+// The number of components that a channel must have, after its target is known to exist.
+Result<std::size_t> WantedComponents(const Channel& channel, const std::string& place,
+                                     const Character& character) {
+  if (channel.path == ChannelPath::kMorphWeights) {
+    if (channel.target >= character.instances.size()) {
+      return IndexError(place, "target mesh instance", channel.target, character.instances.size(),
+                        "mesh instances");
+    }
+    return character.meshes[character.instances[channel.target].mesh].morphs.size();
+  }
+  if (channel.target >= character.nodes.size()) {
+    return IndexError(place, "target node", channel.target, character.nodes.size(), "nodes");
+  }
+  return std::size_t{channel.path == ChannelPath::kRotation ? 4u : 3u};
+}
+
+Status CheckChannel(const Channel& channel, const std::string& place, const Character& character) {
+  FLEXOR_ASSIGN(const std::size_t components, WantedComponents(channel, place, character));
+  if (channel.components != components) {
+    return SizeError(place, "components", channel.components, components,
+                     channel.path == ChannelPath::kMorphWeights
+                         ? "one for each morph of the target's mesh"
+                         : "that is what a " + std::string(PathName(channel.path)) + " has");
+  }
+  if (channel.times.empty()) return At(ErrorCode::kInvalidValue, place, "has no keys");
+  for (std::size_t k = 0; k < channel.times.size(); ++k) {
+    const std::string key_place = place + " key " + std::to_string(k);
+    if (!std::isfinite(channel.times[k])) {
+      return At(ErrorCode::kInvalidValue, key_place, "its time is not finite");
+    }
+    if (k > 0 && channel.times[k] < channel.times[k - 1]) {
+      return At(ErrorCode::kInvalidValue, key_place,
+                "its time " + Seconds(channel.times[k]) + " comes before that of the key before, " +
+                    Seconds(channel.times[k - 1]));
+    }
+  }
+  const std::size_t per_key =
+      components * (channel.interpolation == Interpolation::kCubicSpline ? 3 : 1);
+  const std::size_t wanted = channel.times.size() * per_key;
+  if (channel.values.size() != wanted) {
+    return SizeError(
+        place, "values", channel.values.size(), wanted,
+        std::to_string(per_key) + " for each of " + std::to_string(channel.times.size()) + " keys");
+  }
+  for (std::size_t i = 0; i < channel.values.size(); ++i) {
+    if (!std::isfinite(channel.values[i])) {
+      return At(ErrorCode::kInvalidValue, place + " key " + std::to_string(i / per_key),
+                "one of its values is not finite");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status FinalizeClip(Clip& clip, const std::string& place, const Character& character) {
+  if (!std::isfinite(clip.frames_per_second) || clip.frames_per_second <= 0) {
+    return At(ErrorCode::kInvalidValue, place,
+              "its rate of " + std::to_string(clip.frames_per_second) +
+                  " frames per second must be positive and finite");
+  }
+  if (!std::isfinite(clip.end_time)) {
+    return At(ErrorCode::kInvalidValue, place, "its end time is not finite");
+  }
+  for (std::size_t c = 0; c < clip.channels.size(); ++c) {
+    const Channel& channel = clip.channels[c];
+    FLEXOR_TRY(CheckChannel(
+        channel,
+        place + " channel " + std::to_string(c) + " (" + std::string(PathName(channel.path)) + ")",
+        character));
+    clip.end_time = std::max(clip.end_time, channel.times.back());
+  }
+  return {};
+}
+
+}  // namespace flexor::asset

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include "flexor/pose/pose.h"
+
+namespace flexor::pose {
+namespace {
+
+struct KindWords {
+  std::string_view form;  // what the text must look like
+  std::size_t numbers;
+};
+
+KindWords WordsOf(Override::Kind kind) {
+  switch (kind) {
+    case Override::Kind::kRotate:
+      return {"JOINT=x,y,z,DEGREES", 4};
+    case Override::Kind::kTranslate:
+    case Override::Kind::kScale:
+      return {"JOINT=x,y,z", 3};
+    case Override::Kind::kMorph:
+      return {"MORPH=WEIGHT", 1};
+  }
+  return {"", 0};
+}
+
+Error BadOverride(Override::Kind kind, std::string_view text, std::string_view why) {
+  return {ErrorCode::kInvalidArgument,
+          "expected " + std::string(WordsOf(kind).form) + ", but got '" + std::string(text) +
+              "': " + std::string(why),
+          {}};
+}
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::optional<double> ParseNumber(std::string_view text) {
+  text = Trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+  if (!std::isfinite(value)) return {};
+  return value;
+}
+
+// An override whose target has been found.
+struct Resolved {
+  std::uint32_t node = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> morphs;  // instance, morph of its mesh
+};
+
+Result<Resolved> ResolveMorph(const asset::Character& character, const std::string& target) {
+  Resolved resolved;
+  std::vector<std::string> names;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < character.instances.size(); ++i) {
+    const std::vector<asset::Morph>& morphs = character.meshes[character.instances[i].mesh].morphs;
+    most = std::max(most, morphs.size());
+    for (std::size_t m = 0; m < morphs.size(); ++m) {
+      names.push_back(morphs[m].name);
+      if (morphs[m].name == target) {
+        resolved.morphs.emplace_back(i, m);
+        break;  // of several with one name the first is taken
+      }
+    }
+  }
+  if (!resolved.morphs.empty()) return resolved;
+  std::uint32_t index = 0;
+  const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), index);
+  if (!target.empty() && error == std::errc() && end == target.data() + target.size()) {
+    for (std::size_t i = 0; i < character.instances.size(); ++i) {
+      if (index < character.meshes[character.instances[i].mesh].morphs.size()) {
+        resolved.morphs.emplace_back(i, index);
+      }
+    }
+    if (!resolved.morphs.empty()) return resolved;
+    return Error{ErrorCode::kInvalidArgument,
+                 "no morph has the number " + target + "; the most on one mesh are " +
+                     std::to_string(most) + ", counted from 0",
+                 {}};
+  }
+  std::string message = "no morph is named '" + target + "'";
+  if (most == 0) message += "; the character has no morphs";
+  message += asset::DidYouMean(target, names);
+  return Error{ErrorCode::kInvalidArgument, std::move(message), {}};
+}
+
+Result<Resolved> Resolve(const asset::Character& character, const Override& item) {
+  const Vec4d v = item.value;
+  if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z) || !std::isfinite(v.w)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the override of '" + item.target + "' holds a number that is not finite",
+                 {}};
+  }
+  if (item.kind == Override::Kind::kMorph) return ResolveMorph(character, item.target);
+  if (item.kind == Override::Kind::kRotate && v.x == 0 && v.y == 0 && v.z == 0) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the rotation of '" + item.target + "' is about a zero axis",
+                 {}};
+  }
+  Resolved resolved;
+  FLEXOR_ASSIGN(resolved.node, asset::FindNode(character, item.target));
+  return resolved;
+}
+
+void Apply(const Override& item, const Resolved& target, Pose& pose) {
+  const Vec3d xyz{item.value.x, item.value.y, item.value.z};
+  if (item.kind == Override::Kind::kMorph) {
+    for (const auto& [instance, morph] : target.morphs) {
+      pose.morph_weights[instance][morph] = static_cast<float>(item.value.x);
+    }
+    return;
+  }
+  Transform& local = pose.locals[target.node];
+  pose.uses_matrix[target.node] = false;
+  switch (item.kind) {
+    case Override::Kind::kRotate:
+      local.rotation =
+          Normalized(local.rotation * FromAxisAngle(xyz, item.value.w * std::numbers::pi / 180.0));
+      break;
+    case Override::Kind::kTranslate:
+      local.translation += xyz;
+      break;
+    case Override::Kind::kScale:
+      local.scale = local.scale * xyz;
+      break;
+    case Override::Kind::kMorph:
+      break;
+  }
+}
+
+}  // namespace
+
+Result<Override> ParseOverride(Override::Kind kind, std::string_view text) {
+  const std::size_t split = text.rfind('=');
+  if (split == std::string_view::npos) return BadOverride(kind, text, "there is no '='");
+  Override result;
+  result.kind = kind;
+  result.target = text.substr(0, split);
+  if (result.target.empty()) return BadOverride(kind, text, "there is no name before the '='");
+  const std::size_t wanted = WordsOf(kind).numbers;
+  double numbers[4] = {0, 0, 0, 0};
+  std::size_t count = 0;
+  std::string_view rest = text.substr(split + 1);
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    const std::optional<double> number = ParseNumber(part);
+    if (!number) {
+      return BadOverride(kind, text, std::string("'").append(part) + "' is not a finite number");
+    }
+    if (count < wanted) numbers[count] = *number;
+    ++count;
+    if (comma == std::string_view::npos) break;
+    rest = rest.substr(comma + 1);
+  }
+  if (count != wanted) {
+    return BadOverride(kind, text,
+                       std::to_string(count) + (count == 1 ? " number" : " numbers") + " where " +
+                           std::to_string(wanted) + (wanted == 1 ? " is" : " are") + " needed");
+  }
+  if (kind == Override::Kind::kRotate && numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 0) {
+    return BadOverride(kind, text, "the axis is zero");
+  }
+  result.value = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  return result;
+}
+
+Status ApplyOverrides(const asset::Character& character, std::span<const Override> overrides,
+                      Pose& pose) {
+  std::vector<Resolved> targets;
+  targets.reserve(overrides.size());
+  for (const Override& item : overrides) {
+    FLEXOR_ASSIGN(Resolved target, Resolve(character, item));
+    targets.push_back(std::move(target));
+  }
+  for (std::size_t i = 0; i < overrides.size(); ++i) Apply(overrides[i], targets[i], pose);
+  return {};
+}
+
+}  // namespace flexor::pose

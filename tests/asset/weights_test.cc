@@ -1,0 +1,244 @@
+#include "flexor/asset/weights.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace flexor::asset {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatEq;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+using VertexRun = std::vector<std::pair<std::uint32_t, float>>;
+
+Influences Make(const std::vector<VertexRun>& runs) {
+  Influences out;
+  out.offsets.push_back(0);
+  for (const VertexRun& run : runs) {
+    for (const auto& [joint, weight] : run) {
+      out.joints.push_back(joint);
+      out.weights.push_back(weight);
+    }
+    out.offsets.push_back(static_cast<std::uint32_t>(out.joints.size()));
+  }
+  return out;
+}
+
+VertexRun RunOf(const Influences& in, std::size_t v) {
+  VertexRun run;
+  for (std::uint32_t i = in.offsets[v]; i < in.offsets[v + 1]; ++i) {
+    run.emplace_back(in.joints[i], in.weights[i]);
+  }
+  return run;
+}
+
+// B073
+TEST(RepairWeights, SumBelowOneIsDividedByItself) {
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{0, 0.4f}, {1, 0.173f}}}), {}, &report);
+  const VertexRun run = RunOf(out, 0);
+  ASSERT_EQ(run.size(), 2u);
+  EXPECT_NEAR(run[0].second, 0.4 / 0.573, 1e-7);
+  EXPECT_NEAR(run[1].second, 0.173 / 0.573, 1e-7);
+  EXPECT_EQ(report.normalized, 1u);
+  EXPECT_EQ(report.zero_sum, 0u);
+}
+
+// B074
+TEST(RepairWeights, EightEighthsAreLeftAloneWithoutAWord) {
+  VertexRun run;
+  for (std::uint32_t j = 0; j < 8; ++j) run.emplace_back(j, 0.125f);
+  WeightReport report;
+  const Influences in = Make({run});
+  const Influences out = RepairWeights(in, {}, &report);
+  EXPECT_EQ(out.weights, in.weights);
+  EXPECT_EQ(report.normalized, 0u);
+  EXPECT_EQ(report.max_influences, 8u);
+}
+
+TEST(RepairWeights, ToleranceGrowsWithTheNumberOfWeights) {
+  WeightReport report;
+  RepairWeights(Make({{{0, 0.5f}, {1, 0.5f + 3e-7f}}}), {}, &report);
+  EXPECT_EQ(report.normalized, 0u);
+  RepairWeights(Make({{{0, 1.0f + 4e-7f}}}), {}, &report);
+  EXPECT_EQ(report.normalized, 1u);
+}
+
+// B075
+TEST(RepairWeights, QuantisedSumMovesTheWholeWay) {
+  const float step = 1.0f / 255.0f;
+  const Influences out =
+      RepairWeights(Make({{{0, 85 * step}, {1, 85 * step}, {2, 84 * step}}}), {}, nullptr);
+  double moved = 0;
+  for (const float w : out.weights) moved += 100.0 * static_cast<double>(w);
+  EXPECT_NEAR(moved, 100.0, 1e-5);
+}
+
+// B077
+TEST(RepairWeights, ZeroSumFollowsThePolicy) {
+  const Influences in = Make({{{2, 0.0f}, {0, 0.0f}}, {}, {{1, 1.0f}}});
+  WeightReport report;
+  for (const auto policy : {ZeroWeightPolicy::kPassThrough, ZeroWeightPolicy::kCollapse}) {
+    const Influences out = RepairWeights(in, {.zero = policy}, &report);
+    EXPECT_THAT(RunOf(out, 0), IsEmpty());
+    EXPECT_THAT(RunOf(out, 1), IsEmpty());
+    EXPECT_THAT(RunOf(out, 2), ElementsAre(Pair(1, 1.0f)));
+    EXPECT_EQ(report.zero_sum, 2u);
+    EXPECT_EQ(report.first_bad_vertex, 0u);
+  }
+  const Influences first = RepairWeights(in, {.zero = ZeroWeightPolicy::kFirstJoint}, &report);
+  EXPECT_THAT(RunOf(first, 0), ElementsAre(Pair(2, 1.0f)));
+  EXPECT_THAT(RunOf(first, 1), ElementsAre(Pair(0, 1.0f)));
+}
+
+// B078
+TEST(RepairWeights, NegativeWeightsAreClampedFirst) {
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{0, 1.0f}}, {{3, 1.2f}, {1, -0.2f}}}), {}, &report);
+  EXPECT_THAT(RunOf(out, 1), ElementsAre(Pair(3, 1.0f)));
+  EXPECT_EQ(report.clamped, 1u);
+  EXPECT_EQ(report.first_bad_vertex, 1u);
+}
+
+// B079: the same joint listed twice.
+TEST(RepairWeights, EqualJointsBecomeOneAtTheFirstPlace) {
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{5, 0.25f}, {2, 0.5f}, {5, 0.25f}}}), {}, &report);
+  EXPECT_THAT(RunOf(out, 0), ElementsAre(Pair(5, 0.5f), Pair(2, 0.5f)));
+  EXPECT_EQ(report.merged, 1u);
+  EXPECT_EQ(report.normalized, 0u);
+}
+
+// B091
+TEST(RepairWeights, LimitKeepsTheStrongestInFileOrder) {
+  WeightReport report;
+  const Influences out =
+      RepairWeights(Make({{{0, 0.1f}, {1, 0.3f}, {2, 0.05f}, {3, 0.25f}, {4, 0.1f}, {5, 0.2f}}}),
+                    {.max_influences = 4}, &report);
+  const VertexRun run = RunOf(out, 0);
+  EXPECT_THAT(run, ElementsAre(Pair(0, FloatEq(0.1f / 0.85f)), Pair(1, FloatEq(0.3f / 0.85f)),
+                               Pair(3, FloatEq(0.25f / 0.85f)), Pair(5, FloatEq(0.2f / 0.85f))));
+  EXPECT_EQ(report.limited, 1u);
+  EXPECT_FLOAT_EQ(report.largest_dropped, 0.1f);
+  EXPECT_EQ(report.max_influences, 4u);
+  EXPECT_EQ(report.normalized, 0u);  // the file's own sum was right
+}
+
+TEST(RepairWeights, RawKeepsEveryNumberButZeros) {
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{0, 0.4f}, {1, 0.0f}, {2, -0.1f}}, {{0, 0.0f}}}),
+                                       WeightPolicy::Raw(), &report);
+  EXPECT_THAT(RunOf(out, 0), ElementsAre(Pair(0, 0.4f), Pair(2, -0.1f)));
+  EXPECT_THAT(RunOf(out, 1), IsEmpty());
+  EXPECT_EQ(report.normalized, 0u);
+  EXPECT_EQ(report.clamped, 0u);
+  EXPECT_EQ(report.zero_sum, 1u);
+}
+
+TEST(RepairWeights, ASumThatCancelsIsNoSum) {
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{0, 1.0f}, {1, -1.0f}}}),
+                                       {.normalize = true, .clamp_negative = false}, &report);
+  EXPECT_THAT(RunOf(out, 0), IsEmpty());
+  EXPECT_EQ(report.zero_sum, 1u);
+}
+
+TEST(RepairWeights, NoInfluencesStayNone) {
+  WeightReport report;
+  EXPECT_TRUE(RepairWeights({}, {}, &report).empty());
+  EXPECT_EQ(RepairWeights(Make({}), {}, &report).vertex_count(), 0u);
+  EXPECT_EQ(report.zero_sum, 0u);
+}
+
+// For any input: sums are 1, joints are unique and among those given, repair is a fixed point.
+TEST(RepairWeights, PropertiesHoldForRandomInput) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> weight(-0.2f, 1.0f);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<VertexRun> runs(1 + random() % 20);
+    for (VertexRun& run : runs) {
+      run.resize(random() % 9);
+      for (auto& [joint, w] : run) {
+        joint = static_cast<std::uint32_t>(random() % 6);
+        w = random() % 4 == 0 ? 0.0f : weight(random);
+      }
+    }
+    const WeightPolicy policy{.max_influences = static_cast<std::uint32_t>(random() % 4)};
+    const Influences in = Make(runs);
+    WeightReport report;
+    const Influences out = RepairWeights(in, policy, &report);
+    ASSERT_EQ(out.vertex_count(), runs.size());
+    std::uint64_t empty = 0;
+    for (std::size_t v = 0; v < runs.size(); ++v) {
+      std::map<std::uint32_t, double> positive;
+      double sum = 0;
+      for (const auto& [joint, w] : runs[v]) {
+        if (w > 0) positive[joint] += static_cast<double>(w);
+      }
+      const VertexRun run = RunOf(out, v);
+      std::map<std::uint32_t, int> seen;
+      for (const auto& [joint, w] : run) {
+        ASSERT_TRUE(positive.contains(joint));
+        ASSERT_EQ(++seen[joint], 1);
+        ASSERT_GT(w, 0.0f);
+        sum += static_cast<double>(w);
+      }
+      const std::size_t limit = policy.max_influences == 0 ? 99 : policy.max_influences;
+      ASSERT_LE(run.size(), limit);
+      if (positive.empty()) {
+        ++empty;
+        ASSERT_TRUE(run.empty());
+      } else {
+        ASSERT_NEAR(sum, 1.0, 1e-6);
+      }
+    }
+    EXPECT_EQ(report.zero_sum, empty);
+    WeightReport again;
+    const Influences twice = RepairWeights(out, policy, &again);
+    EXPECT_EQ(twice.joints, out.joints);
+    EXPECT_EQ(again.normalized + again.clamped + again.merged + again.limited, 0u);
+  }
+}
+
+TEST(ReportWeights, OneFindingPerKindWithCounts) {
+  WeightReport report;
+  RepairWeights(Make({{{0, 1.0f}},
+                      {{0, 0.5f}},
+                      {{1, 0.5f}, {1, 0.5f}},
+                      {{0, 1.0f}, {1, -1.0f}},
+                      {},
+                      {{0, 0.4f}, {1, 0.3f}, {2, 0.3f}}}),
+                {.max_influences = 2}, &report);
+  Diagnostics out;
+  ReportWeights(report, "mesh 'Body'", out);
+  std::map<std::string, std::uint64_t> counts;
+  for (const Diagnostic& d : out.entries()) {
+    counts[d.code] = d.count;
+    EXPECT_EQ(d.severity, Severity::kWarning);
+    EXPECT_EQ(d.where, "mesh 'Body'");
+    EXPECT_FALSE(d.remedy.empty());
+    EXPECT_THAT(d.message, HasSubstr("the first vertex repaired in any way is 1"));
+  }
+  EXPECT_THAT(counts, ElementsAre(Pair("INFLUENCES_LIMITED", 1), Pair("WEIGHTS_DUPLICATE_JOINT", 1),
+                                  Pair("WEIGHTS_NEGATIVE", 1), Pair("WEIGHTS_NOT_NORMALIZED", 1),
+                                  Pair("WEIGHTS_ZERO_SUM", 1)));
+}
+
+TEST(ReportWeights, SilentWhenNothingWasRepaired) {
+  WeightReport report;
+  RepairWeights(Make({{{0, 1.0f}}}), {}, &report);
+  Diagnostics out;
+  ReportWeights(report, "mesh 0", out);
+  EXPECT_TRUE(out.entries().empty());
+}
+
+}  // namespace
+}  // namespace flexor::asset
