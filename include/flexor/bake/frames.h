@@ -2,8 +2,10 @@
 /// Which moments of a clip are meant.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +14,11 @@
 
 namespace flexor::bake {
 
-/// Frames count from 0 in the clip's own rate; a range includes its end.
+/// Frames count from 0 in the clip's own rate; a range includes its end when the step lands on it.
 struct FrameRange {
   double first = 0, last = 0, step = 1;
+
+  friend bool operator==(const FrameRange&, const FrameRange&) = default;
 };
 
 /// "A", "A:B" or "A:B:STEP", numbers may have fractions; STEP may be negative when B < A.
@@ -25,12 +29,24 @@ Result<FrameRange> ParseFrameRange(std::string_view text);
 struct Moment {
   double frame = 0;    ///< in the clip's own rate
   double seconds = 0;  ///< frame / rate
+
+  friend bool operator==(const Moment&, const Moment&) = default;
 };
 
-/// All frames of a range. `rate` frames per second. No range: every whole frame of the clip, 0 to
-/// its end. Errors  kInvalidArgument (a step that never arrives, a rate that is not positive) ·
+/// All frames of a range, each first + i * step with one rounding, so that no error adds up. `rate`
+/// frames per second. No range: every whole frame of the clip, 0 to its end; without a clip, frame
+/// 0 alone. Errors  kInvalidArgument (a step that never arrives, a rate that is not positive) ·
 /// kLimitExceeded (over 10 million)
 Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
                                         const std::optional<FrameRange>& range, double rate);
+
+/// At most `count` whole frames spread evenly over the clip, both ends among them; without a clip,
+/// frame 0 alone. Errors  those of ListMoments, and kInvalidArgument for a count of 0
+Result<std::vector<Moment>> SpreadMoments(const asset::Clip* clip, std::size_t count, double rate);
+
+/// What replaces {frame} in file names, one label per moment: whole digits padded with zeros to at
+/// least four and to a common width, so that names sort; fractions as short as they are exact
+/// ("0012", "0012.5", "-0003").
+std::vector<std::string> FrameLabels(const std::vector<Moment>& moments);
 
 }  // namespace flexor::bake

@@ -33,6 +33,7 @@ struct PerformerSettings {
   deform::BackendKind backend = deform::BackendKind::kCpu;
   deform::BackendOptions backend_options;
   std::vector<pose::Override> overrides;
+  bool tangents = true;        ///< also compute tangents where a mesh has them
   bool all_instances = false;  ///< also those outside the default scene
 };
 
@@ -47,7 +48,9 @@ class Performer {
   Performer& operator=(Performer&&) noexcept;
 
   /// Poses by `clip` (none: rest pose) at `seconds`, lays the overrides over it, deforms every
-  /// instance. A pure function of its arguments.
+  /// instance. A pure function of its arguments; allocates nothing after the first call as long as
+  /// there are no overrides.
+  /// Errors  kIndexOutOfRange (clip) and those of Backend::Run; results are then undefined
   Status Evaluate(std::optional<std::uint32_t> clip, double seconds);
 
   std::span<const InstanceResult> results() const;

@@ -1,0 +1,136 @@
+#include "flexor/bake/bake.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "flexor/io/write_cache.h"
+
+#include "bake/bake_sink.h"
+
+namespace flexor::bake {
+namespace {
+
+struct FormatFacts {
+  BakeFormat format;
+  std::string_view extension;
+  bool frames;
+  bool meshes;
+};
+
+constexpr std::array<FormatFacts, 6> kFormats = {{{BakeFormat::kNpz, "npz", true, true},
+                                                  {BakeFormat::kPc2, "pc2", true, false},
+                                                  {BakeFormat::kMdd, "mdd", true, false},
+                                                  {BakeFormat::kObj, "obj", false, false},
+                                                  {BakeFormat::kPly, "ply", false, false},
+                                                  {BakeFormat::kGlb, "glb", false, true}}};
+
+const FormatFacts& FactsOf(BakeFormat format) {
+  return *std::find_if(kFormats.begin(), kFormats.end(),
+                       [&](const FormatFacts& facts) { return facts.format == format; });
+}
+
+Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+// The name with a placeholder put in before the extension, to show in messages.
+std::string WithPlaceholder(const std::string& path, std::string_view placeholder) {
+  const std::size_t dot = path.rfind('.');
+  return path.substr(0, dot) + "." + std::string(placeholder) + path.substr(dot);
+}
+
+// Refuses what the file or files named by `path` cannot hold, and says what would work.
+Status CheckRoom(const std::string& path, const FormatFacts& facts, std::size_t frames,
+                 std::size_t meshes, bool merge) {
+  const std::string format(facts.extension);
+  if (frames > 1 && !facts.frames && path.find("{frame}") == path.npos) {
+    return Usage(std::to_string(frames) + " frames were asked for and one ." + format +
+                 " file holds one: put {frame} in the file name, as in \"" +
+                 WithPlaceholder(path, "{frame}") + "\", or choose one frame");
+  }
+  if (meshes > 1 && !merge && !facts.meshes && path.find("{mesh}") == path.npos) {
+    return Usage("the character has " + std::to_string(meshes) + " meshes and one ." + format +
+                 " file holds one: put {mesh} in the file name, as in \"" +
+                 WithPlaceholder(path, "{mesh}") + "\", or write them as one mesh with --merge");
+  }
+  if (facts.frames && path.find("{frame}") != path.npos) {
+    return Usage("a ." + format +
+                 " file holds all frames, so {frame} in its name has no meaning; leave it out");
+  }
+  if (meshes == 0) return Usage("the character has no visible mesh, so there is nothing to bake");
+  return {};
+}
+
+void TakeLargest(const deform::FrameReport& from, deform::FrameReport& into) {
+  into.non_rigid_joints = std::max(into.non_rigid_joints, from.non_rigid_joints);
+  into.degenerate_joints = std::max(into.degenerate_joints, from.degenerate_joints);
+  into.flips = std::max(into.flips, from.flips);
+  into.singular_normal_matrices =
+      std::max(into.singular_normal_matrices, from.singular_normal_matrices);
+}
+
+Error Cancelled() { return {ErrorCode::kCancelled, "stopped; nothing was written", {}}; }
+
+}  // namespace
+
+Result<BakeFormat> BakeFormatOf(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  std::string extension(dot == path.npos ? "" : path.substr(dot + 1));
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string known;
+  for (const FormatFacts& facts : kFormats) {
+    if (facts.extension == extension) return facts.format;
+    known += known.empty() ? "." : ", .";
+    known += facts.extension;
+  }
+  return Usage("the format is taken from the extension, and \"" + std::string(path) +
+               "\" has none of " + known);
+}
+
+bool HoldsFrames(BakeFormat format) { return FactsOf(format).frames; }
+bool HoldsMeshes(BakeFormat format) { return FactsOf(format).meshes; }
+
+Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& settings,
+                        ProgressFn progress) {
+  FLEXOR_ASSIGN(const BakeFormat format, BakeFormatOf(settings.path));
+  if (settings.moments.empty()) return Usage("no frame was asked for");
+  const bool keeps_normals = format != BakeFormat::kPc2 && format != BakeFormat::kMdd;
+  PerformerSettings performer_settings = settings.performer;
+  performer_settings.deform.order = deform::OutputOrder::kCaller;
+  performer_settings.tangents = format == BakeFormat::kGlb && settings.normals;
+  if (!settings.normals || !keeps_normals) {
+    performer_settings.deform.normals = deform::NormalMode::kNone;
+  }
+  FLEXOR_ASSIGN(Performer performer, Performer::Create(character, performer_settings));
+  FLEXOR_TRY(CheckRoom(settings.path, FactsOf(format), settings.moments.size(),
+                       performer.results().size(), settings.merge));
+
+  FLEXOR_ASSIGN(std::unique_ptr<BakeSink> sink,
+                format == BakeFormat::kGlb ? MakeGlbSink(character, settings, performer)
+                                           : MakeCacheSink(character, settings, format, performer));
+  BakeReport report;
+  report.meshes = settings.merge ? 1 : performer.results().size();
+  for (const InstanceResult& result : performer.results()) {
+    report.vertices += result.positions.size();
+  }
+  report.backend = performer.backend().Info();
+  const std::uint64_t total = settings.moments.size();
+  if (progress && !progress({"bake", 0, total})) return Cancelled();
+  for (std::uint64_t i = 0; i < total; ++i) {
+    FLEXOR_TRY(performer.Evaluate(settings.clip, settings.moments[i].seconds));
+    for (const InstanceResult& result : performer.results()) {
+      TakeLargest(result.report, report.worst);
+    }
+    FLEXOR_TRY(sink->Append(performer, i));
+    ++report.frames;
+    if (progress && !progress({"bake", i + 1, total})) return Cancelled();
+  }
+  FLEXOR_TRY(sink->Finish());
+  report.files = sink->files();
+  report.point_order_file = sink->point_order_file();
+  return report;
+}
+
+}  // namespace flexor::bake

@@ -1,0 +1,60 @@
+#include <utility>
+
+#include "flexor/io/write_glb.h"
+
+#include "bake/bake_sink.h"
+#include "bake/file_set.h"
+
+namespace flexor::bake {
+namespace {
+
+class GlbSink : public BakeSink {
+ public:
+  GlbSink(const asset::Character& character, const BakeSettings& settings)
+      : character_(character), path_(settings.path), labels_(FrameLabels(settings.moments)) {}
+
+  Status Append(const Performer& performer, std::uint64_t index) override {
+    const std::string path = Replaced(path_, "{frame}", labels_[index]);
+    std::vector<io::PosedInstance> posed;
+    for (const InstanceResult& result : performer.results()) {
+      posed.push_back({result.instance, result.positions, result.normals, result.tangents});
+    }
+    if (path.find("{mesh}") == path.npos) return Write(path, posed);
+    for (const io::PosedInstance& one : posed) {
+      const std::string name = FileNamePart(character_.instances[one.instance].name);
+      FLEXOR_TRY(Write(Replaced(path, "{mesh}", name), {&one, 1}));
+    }
+    return {};
+  }
+
+  Status Finish() override { return file_set_.Commit(); }
+  std::vector<std::string> files() const override { return files_; }
+
+ private:
+  Status Write(const std::string& path, std::span<const io::PosedInstance> posed) {
+    FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodePosedGlb(character_, posed));
+    FLEXOR_TRY(file_set_.Add(path, bytes));
+    files_.push_back(path);
+    return {};
+  }
+
+  const asset::Character& character_;
+  std::string path_;
+  std::vector<std::string> labels_;
+  std::vector<std::string> files_;
+  FileSet file_set_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BakeSink>> MakeGlbSink(const asset::Character& character,
+                                              const BakeSettings& settings, const Performer&) {
+  if (settings.merge) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "a .glb file holds several meshes with their materials; leave --merge out",
+                 {}};
+  }
+  return std::unique_ptr<BakeSink>(new GlbSink(character, settings));
+}
+
+}  // namespace flexor::bake

@@ -1,0 +1,117 @@
+#include "flexor/bake/performer.h"
+
+#include <map>
+#include <utility>
+
+#include "flexor/core/aligned_buffer.h"
+#include "flexor/pose/palette.h"
+
+namespace flexor::bake {
+namespace {
+
+// One drawn instance: its plan, its scratch, and the arrays that its result lies in.
+struct Part {
+  std::size_t plan = 0;  // index into Impl::plans
+  std::unique_ptr<deform::DeformState> state;
+  pose::Palette palette;
+  AlignedBuffer<Vec3f> positions, normals;
+  AlignedBuffer<Vec4f> tangents;
+};
+
+}  // namespace
+
+struct Performer::Impl {
+  const asset::Character* character = nullptr;
+  std::vector<pose::Override> overrides;
+  std::unique_ptr<deform::Backend> backend;
+  std::vector<deform::DeformPlan> plans;
+  std::vector<Part> parts;
+  std::vector<InstanceResult> results;
+  pose::Pose rest, pose;
+  std::vector<Mat34d> model_from_node;
+};
+
+Performer::Performer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Performer::~Performer() = default;
+Performer::Performer(Performer&&) noexcept = default;
+Performer& Performer::operator=(Performer&&) noexcept = default;
+
+Result<Performer> Performer::Create(const asset::Character& character,
+                                    const PerformerSettings& settings) {
+  auto impl = std::make_unique<Impl>();
+  impl->character = &character;
+  impl->overrides = settings.overrides;
+  impl->rest = pose::RestPose(character);
+  impl->pose = impl->rest;
+  // A misspelt override is found here, not at the first frame.
+  FLEXOR_TRY(pose::ApplyOverrides(character, impl->overrides, impl->pose));
+  FLEXOR_ASSIGN(impl->backend, CreateBackend(settings.backend, settings.backend_options));
+
+  // Instances of one mesh share a plan as long as they hang on as many joints.
+  std::map<std::pair<std::uint32_t, std::size_t>, std::size_t> known;
+  for (std::uint32_t i = 0; i < character.instances.size(); ++i) {
+    const asset::MeshInstance& instance = character.instances[i];
+    if (!instance.visible && !settings.all_instances) continue;
+    Part part;
+    const auto [entry, added] = known.try_emplace(
+        {instance.mesh, pose::PaletteSize(character, instance)}, impl->plans.size());
+    if (added) {
+      FLEXOR_ASSIGN(deform::DeformPlan plan,
+                    deform::BuildDeformPlan(character, i, settings.deform));
+      impl->plans.push_back(std::move(plan));
+    }
+    part.plan = entry->second;
+    const deform::DeformPlan& plan = impl->plans[part.plan];
+    FLEXOR_ASSIGN(part.state, impl->backend->CreateState(plan));
+    part.positions.resize(plan.vertex_count());
+    const bool normals = settings.deform.normals != deform::NormalMode::kNone;
+    if (plan.has_normals() && normals) part.normals.resize(plan.vertex_count());
+    if (plan.has_tangents() && settings.tangents) part.tangents.resize(plan.vertex_count());
+    impl->parts.push_back(std::move(part));
+    impl->results.push_back({i, {}, {}, {}, {}});
+  }
+  for (std::size_t i = 0; i < impl->parts.size(); ++i) {
+    Part& part = impl->parts[i];
+    impl->results[i].positions = part.positions;
+    impl->results[i].normals = part.normals;
+    impl->results[i].tangents = part.tangents;
+  }
+  return Performer(std::move(impl));
+}
+
+Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
+  Impl& impl = *impl_;
+  const asset::Character& character = *impl.character;
+  if (clip && *clip >= character.clips.size()) {
+    return Error{ErrorCode::kIndexOutOfRange,
+                 "clip " + std::to_string(*clip) + " does not exist; the character has " +
+                     std::to_string(character.clips.size()),
+                 {character.source.path, {}, {}}};
+  }
+  // Every frame starts from rest, so that none remembers another. Assignment reuses the memory.
+  impl.pose = impl.rest;
+  if (clip) pose::SampleClip(character.clips[*clip], seconds, impl.pose);
+  if (!impl.overrides.empty()) {
+    FLEXOR_TRY(pose::ApplyOverrides(character, impl.overrides, impl.pose));
+  }
+  pose::ComputeWorld(character, impl.pose, impl.model_from_node);
+  for (std::size_t i = 0; i < impl.parts.size(); ++i) {
+    Part& part = impl.parts[i];
+    InstanceResult& result = impl.results[i];
+    pose::ComputePalette(character, character.instances[result.instance], impl.model_from_node,
+                         part.palette);
+    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance], {}};
+    FLEXOR_ASSIGN(result.report, impl.backend->Run(impl.plans[part.plan], *part.state, in,
+                                                   {part.positions, part.normals, part.tangents}));
+  }
+  return {};
+}
+
+std::span<const InstanceResult> Performer::results() const { return impl_->results; }
+const std::vector<Mat34d>& Performer::model_from_node() const { return impl_->model_from_node; }
+const deform::DeformPlan& Performer::plan(std::size_t result_index) const {
+  return impl_->plans[impl_->parts[result_index].plan];
+}
+const deform::Backend& Performer::backend() const { return *impl_->backend; }
+
+}  // namespace flexor::bake
