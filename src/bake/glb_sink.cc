@@ -1,9 +1,9 @@
 #include <utility>
 
+#include "flexor/core/file.h"
 #include "flexor/io/write_glb.h"
 
 #include "bake/bake_sink.h"
-#include "bake/file_set.h"
 
 namespace flexor::bake {
 namespace {
@@ -27,13 +27,19 @@ class GlbSink : public BakeSink {
     return {};
   }
 
-  Status Finish() override { return file_set_.Commit(); }
+  Status Finish() override {
+    for (AtomicFile& file : sealed_) FLEXOR_TRY(file.Commit());
+    return {};
+  }
   std::vector<std::string> files() const override { return files_; }
 
  private:
   Status Write(const std::string& path, std::span<const io::PosedInstance> posed) {
     FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodePosedGlb(character_, posed));
-    FLEXOR_TRY(file_set_.Add(path, bytes));
+    FLEXOR_ASSIGN(AtomicFile file, AtomicFile::Create(path));
+    FLEXOR_TRY(file.Write(bytes));
+    FLEXOR_TRY(file.Seal());
+    sealed_.push_back(std::move(file));
     files_.push_back(path);
     return {};
   }
@@ -42,7 +48,7 @@ class GlbSink : public BakeSink {
   std::string path_;
   std::vector<std::string> labels_;
   std::vector<std::string> files_;
-  FileSet file_set_;
+  std::vector<AtomicFile> sealed_;  // whole, under temporary names until Finish
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 namespace flexor::bake {
 
+/// What a bake can be written as, and what one file of it holds.
 enum class BakeFormat : std::uint8_t {
   kNpz,  ///< all frames, all meshes, normals
   kPc2,  ///< all frames, one mesh, positions only
@@ -37,6 +38,7 @@ bool HoldsFrames(BakeFormat format);
 /// or `merge`.
 bool HoldsMeshes(BakeFormat format);
 
+/// What to bake, and where to.
 struct BakeSettings {
   PerformerSettings performer;
   std::optional<std::uint32_t> clip;  ///< index into Character::clips; none: the rest pose

@@ -37,6 +37,7 @@ struct RingChoice {
   std::optional<double> tolerance;
 };
 
+/// What to compare.
 struct CompareSettings {
   std::vector<MethodChoice> methods;  ///< at least one, names unique
   std::optional<std::uint32_t> clip;  ///< index into Character::clips; none: rest pose
@@ -63,6 +64,7 @@ struct PairNumbers {
   double worst_frame = 0;
 };
 
+/// All numbers of one moment.
 struct FrameNumbers {
   Moment moment;
   std::vector<ShapeNumbers> shapes;  ///< per method

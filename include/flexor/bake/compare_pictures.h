@@ -12,6 +12,7 @@
 
 namespace flexor::bake {
 
+/// How to draw.
 struct PictureChoice {
   std::size_t rows = 4;  ///< frames to draw, spread over the comparison; the worst one among them
   int width = 480, height = 480;
@@ -32,6 +33,7 @@ struct PictureRow {
   std::vector<Picture> methods, heat;
 };
 
+/// All pictures of one comparison.
 struct ComparePictures {
   int width = 0, height = 0;
   double heat_max_mm = 0;  ///< the end of every heat map's scale
