@@ -52,24 +52,33 @@ struct CacheSettings {
       frame_labels;  ///< (N) or empty: what replaces {frame} in one-file-per-frame names
 };
 
-/// Writes a cache frame by frame. Nothing appears under the final name before Finish(); destroyed
-/// before that, it leaves nothing behind. Several meshes in a one-mesh format, or in a folder of
-/// OBJ files, get one file each: `path` must then contain {mesh}; one file per frame needs {frame}.
+/// Writes a cache frame by frame. Nothing appears under a final name before Finish(); destroyed
+/// before that, it leaves nothing behind. `path` may hold two placeholders: {mesh} gives every mesh
+/// a file of its own, {frame} every frame.
+/// PC2, MDD and PLY hold one mesh, so several need {mesh}; OBJ and NPZ hold any number. OBJ and PLY
+/// hold one frame, so several need {frame}; the others hold all of them and refuse it.
+/// In file names and archive keys, characters that file systems mind become '_', and equal names
+/// get a number: docs/formats/npz.md.
 class CacheWriter {
  public:
-  /// Errors  kInvalidArgument (placeholders missing, no mesh) · kFileUnwritable · kLimitExceeded
-  /// (format's 32-bit counts)
+  /// The arrays behind `meshes` must stay until Finish() or destruction: some formats repeat them
+  /// with every frame.
+  /// Errors  kInvalidArgument (placeholders missing or out of place, no mesh, a rate that is not
+  /// positive, times that PC2 cannot say) · kShapeMismatch · kIndexOutOfRange · kFileUnwritable ·
+  /// kLimitExceeded (the 32-bit counts of a format)
   static Result<std::unique_ptr<CacheWriter>> Create(const std::string& path,
                                                      std::vector<CacheMesh> meshes,
                                                      CacheSettings settings);
   virtual ~CacheWriter() = default;
 
   /// Appends the next frame. Shapes  frame (meshes), each with that mesh's V.
-  /// Errors  kShapeMismatch naming frame, mesh and both counts · kFileUnwritable
+  /// Errors  kShapeMismatch naming frame, mesh and both counts, the frame may then be tried again ·
+  /// kFileUnwritable, after which every call gives the same error
   virtual Status Append(std::span<const CacheFrame> frame) = 0;
+  /// Puts the last bytes on disk, then renames file after file.
   /// Errors  kShapeMismatch when fewer than frame_count frames came · kFileUnwritable
   virtual Status Finish() = 0;
-  /// The files that Finish() makes, in order.
+  /// The files that Finish() makes, by frame, then by mesh.
   virtual std::vector<std::string> files() const = 0;
 };
 
