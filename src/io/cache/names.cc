@@ -49,7 +49,7 @@ std::string SafeName(std::string_view name) {
     if (safe.size() + kept.size() > kMaxBytes) break;
     safe += kept;
   }
-  while (!safe.empty() && (safe.back() == ' ' || safe.back() == '.')) safe.back() = '_';
+  if (!safe.empty() && (safe.back() == ' ' || safe.back() == '.')) safe.back() = '_';
   if (!safe.empty() && (safe.front() == ' ' || safe.front() == '.')) safe.front() = '_';
   if (safe.empty()) return "mesh";
   if (!IsDeviceName(safe)) return safe;
