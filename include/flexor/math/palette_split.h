@@ -30,11 +30,15 @@ struct PaletteSplit {
 };
 
 /// Splits by Gram-Schmidt on the columns x, y, z, as seed 001 does: exact for rigid joints, never
-/// fails to converge.
+/// fails to converge. Degenerate when a column is zero or lies in the span of those before it.
+/// Source  docs/bibliography.md, seed 001; departs from it in being done in double, and in counting
+/// what rounding leaves of a column (below 1e-14 of its length) as nothing
 PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidTolerance);
 
-/// Splits so that the residual is symmetric (polar): rotation = the orthogonal factor nearest to
-/// the linear part, with determinant +1. Residual on the right: linear = rotation * residual.
+/// Splits so that the residual is symmetric (polar): for a positive determinant rotation is the
+/// rotation nearest to the linear part and the residual stretches along three orthogonal axes. For
+/// a negative determinant the same holds of -linear, so the residual has three negative stretches,
+/// as in OpenUSD. Degenerate when |determinant| < 1e-10, OpenUSD's bound.
 PaletteSplit SplitPolar(const Mat34d& m, double tolerance = 1e-6);
 
 }  // namespace flexor
