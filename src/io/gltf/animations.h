@@ -1,0 +1,37 @@
+/// @file io/gltf/animations.h
+/// Animations, raw to asset.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flexor/asset/character.h"
+#include "flexor/core/diagnostic.h"
+#include "flexor/core/memory_budget.h"
+#include "flexor/core/result.h"
+
+#include "io/gltf/accessor.h"
+#include "io/gltf/raw.h"
+
+namespace flexor::io::gltf {
+
+/// The frame rate that the keys of a clip lie on, or 30.
+///
+/// Each of 24, 25, 30, 48, 50, 60 and 120 frames per second is tried. One fits when every key is
+/// within a hundredth of a frame of a whole frame. Of those that fit, the one is taken at which the
+/// closest two keys of a channel are one frame apart (within one part in a thousand); else 30 when
+/// it fits, else the lowest. When none fits: 30.
+double FrameRateOf(const asset::Clip& clip);
+
+/// Converts animation `index`. `instance_of_node` gives the mesh instance of each node or kNone.
+/// Channels that move nothing that exists are left out with a diagnostic. Of two channels with one
+/// target the first is kept.
+/// Errors  kInvalidValue (format, times that fall or are negative, NaN) · kShapeMismatch (keys and
+///         values, both numbers)
+Result<asset::Clip> ConvertAnimation(const RawDocument& document, std::uint32_t index,
+                                     const asset::Character& character,
+                                     const std::vector<std::int32_t>& instance_of_node,
+                                     AccessorReader& accessors, MemoryBudget& budget,
+                                     Diagnostics& diagnostics);
+
+}  // namespace flexor::io::gltf
