@@ -18,10 +18,11 @@
 //    joint j, and that in the union U, which is itself a box and therefore convex.
 // 3. x is a convex combination of points of U, hence in U.
 //
-// Rounding: a backend promises x to 1e-6 of the vertex's reach, |M_j| |p + d| + |t_j| at most
-// (skin_lbs.h), and the rest position after morphs to 1e-6 of |p| + |d|, which M_j multiplies to no
-// more than another 1e-6 of the reach. `reach` below bounds both by the moved box's own corner with
-// absolute values, taken as a vector length; kRounding is twice their sum.
+// Rounding: a backend promises x to 1e-6 of the vertex's reach, the largest |M_j| |p + d| + |t_j|
+// (skin_lbs.h), and p + d to 1e-6 of |p| + |d| (morph_accumulate.h), which M_j stretches by |M_j|
+// at most. Let f be the distance of the farthest corner of the joint's box from the origin: it is
+// at least |p + d| and, since its components are |p| + r, at least (|p| + |d|) / sqrt 2. So both
+// faults together are below (1 + sqrt 2) 1e-6 (|M_j| f + |t_j|), which kRounding covers.
 namespace flexor::deform {
 namespace {
 

@@ -22,16 +22,6 @@ JointMotion AboutOrigin(const PaletteSplit& split) {
   return {rigid, split.rotation, split.translation, rigid ? Mat3d{} : split.residual};
 }
 
-/// OpenUSD factors a reflection into a negative scale: it splits -M instead, and the residual takes
-/// the sign.
-PaletteSplit SplitLikeUsd(const Mat34d& m) {
-  if (Determinant(m.linear) >= 0) return SplitPolar(m);
-  PaletteSplit split = SplitPolar({m.linear * -1.0, m.translation});
-  if (split.kind != SplitKind::kDegenerate) split.kind = SplitKind::kResidual;
-  split.residual = split.residual * -1.0;
-  return split;
-}
-
 JointMotion LikeUsd(const PaletteSplit& split) {
   if (split.kind == SplitKind::kDegenerate) return {false, {0, 0, 0, 0}, {}, Mat3d{}};
   return AboutOrigin(split);
@@ -44,7 +34,7 @@ void SplitPalette(const PlanData& plan, std::span<const Mat34d> palette, std::sp
   const DqsResidual form = plan.settings.dqs_residual;
   for (std::size_t j = 0; j < palette.size(); ++j) {
     const Mat34d& m = palette[j];
-    const PaletteSplit split = form == DqsResidual::kUsd ? SplitLikeUsd(m) : SplitGramSchmidt(m);
+    const PaletteSplit split = form == DqsResidual::kUsd ? SplitPolar(m) : SplitGramSchmidt(m);
     if (split.kind != SplitKind::kRigid) ++report.non_rigid_joints;
     if (split.kind == SplitKind::kDegenerate) ++report.degenerate_joints;
     out[j] = form == DqsResidual::kVertex   ? AboutVertex(m, split, plan.rest_center)

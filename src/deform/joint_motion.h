@@ -22,6 +22,8 @@ struct JointMotion {
   Quatd rotation;     ///< unit; all zero for a joint that kUsd leaves out
   Vec3d translation;
   Mat3d residual;
+
+  bool HasQuaternion() const { return rotation != Quatd{0, 0, 0, 0}; }
 };
 
 /// Splits every entry of a palette. Adds to report.non_rigid_joints and report.degenerate_joints.

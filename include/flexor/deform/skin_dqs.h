@@ -15,7 +15,8 @@ namespace flexor::deform {
 ///
 /// Each skinning matrix M is split into a rotation R (quaternion q) and the rest. The pivot of a
 /// vertex is its largest weight (the smallest joint among equals); s_k = -1 where
-/// dot(q_k, q_pivot) < -1e-6, else 1, and every -1 counts as a flip.
+/// dot(q_k, q_pivot) < -1e-6, else 1, and every -1 counts as a flip. A vertex without a weight
+/// above zero on a joint that has a quaternion stays where the mesh has it.
 ///
 ///     real = sum_k s_k w_k q_k              dual(t) = sum_k s_k w_k 1/2 (0, t_k) q_k
 ///     R_b  = rotation(real)                 T(t)    = 2 vector(dual(t) conj(real)) / |real|^2
@@ -28,7 +29,8 @@ namespace flexor::deform {
 /// is taken as rigid. kVertex then takes its translation so that the centre of the mesh goes
 /// exactly where M puts it. kUsd splits by the polar form (a reflection is a negative scale),
 /// takes a joint as rigid within 1e-6, and blends a joint that cannot be factored with no
-/// quaternion and the identity as residual. For rigid joints the three are one.
+/// quaternion (it cannot be the pivot then) and the identity as residual. For rigid joints the
+/// three are one.
 ///
 /// Normals and tangents follow J = dx/dp with the weights held, by the rules of skin_lbs.h with
 /// J for B: J = R_b + T(residuals) for kVertex, R_b S_b otherwise.
@@ -56,7 +58,9 @@ namespace flexor::deform {
 ///           (weights below zero) follows the pivot alone
 /// Source    [Kavan 2008] for the blend, [Field] for split, pivot and counters, [UsdSkel] for kUsd.
 ///           Departs from [Field] in kVertex, in the tie-break of the pivot and in the 1e-6 about
-///           a dot of zero
+///           a dot of zero; from [UsdSkel] in the same two, in a pivot that always has a
+///           quaternion, and in normals (OpenUSD blends inverse transposes, flexor takes the
+///           inverse transpose of the blend)
 /// See       skin_lbs.h, tests/deform/skin_dqs_test.cc
 Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out,
                             DqsResidual residual = DqsResidual::kVertex);

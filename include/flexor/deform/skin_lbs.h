@@ -37,10 +37,11 @@ inline constexpr double kSingularNormal = 1e-6;
 /// Aliasing  no output may overlap an input or another output
 /// Errors    those of BuildDeformPlan and Backend::Run; kShapeMismatch when joints or weights do
 ///           not have V * influences_per_vertex entries (both sizes). Outputs untouched on error
-/// Accuracy  every backend against src/deform/reference/skin_lbs.cc: positions within 1e-6 of the
-///           vertex's reach, which is the largest over its joints of |M| |p| + |translation -
-///           output_origin|; unit vectors within 1e-6 * |B|^2 / |C n| or |B| / |B t|, the
-///           conditioning of their direction
+/// Accuracy  every backend against src/deform/reference/skin_lbs.cc. With m the largest |M| over
+///           the vertex's joints: positions within 1e-6 of the vertex's reach, the largest over
+///           its joints of |M| |p| + |translation - output_origin|; normals within
+///           1e-6 * m^2 / |C n| and tangents within 1e-6 * m / |B t|, the conditioning of their
+///           directions (tests/deform/differential_test.cc)
 /// Threads   safe to call at once with different outputs
 /// Cost      O(I); a plan is built on every call
 /// Limits    collapses under twist: half a turn at weights 0.5/0.5 takes the ring to radius 0

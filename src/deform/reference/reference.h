@@ -43,8 +43,10 @@ RestVertex ReferenceMorphAccumulate(const PlanData& plan, std::span<const float>
                                     std::size_t vertex);
 
 /// The influence that leads a vertex: the largest weight, above zero; among equals the smallest
-/// joint, so that the order of influences plays no part. influences.size() when there is none.
-std::size_t PivotOf(std::span<const WeightedJoint> influences);
+/// joint, so that the order of influences plays no part. With `joints`, only those that have a
+/// quaternion can lead. influences.size() when there is none.
+std::size_t PivotOf(std::span<const WeightedJoint> influences,
+                    std::span<const JointMotion> joints = {});
 
 /// Linear blending: include/flexor/deform/skin_lbs.h. At least one influence.
 VertexMotion ReferenceSkinLbs(std::span<const WeightedJoint> influences,

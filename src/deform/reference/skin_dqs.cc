@@ -6,8 +6,7 @@ namespace flexor::deform {
 namespace {
 
 /// Below this part of the weights' size a blended quaternion has no direction. Only weights below
-/// zero or joints left out can bring it there: with weights above zero the signs make every term
-/// add to the pivot's.
+/// zero can bring it there: with weights above zero the signs make every term add to the pivot's.
 constexpr double kCancelled = 1e-6;
 
 Quatd Pure(const Vec3d& v) { return {v.x, v.y, v.z, 0}; }
@@ -59,8 +58,8 @@ VertexMotion MoveAboutOrigin(std::span<const WeightedJoint> influences,
 VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
                               std::span<const JointMotion> joints, DqsResidual form,
                               const Vec3d& p) {
-  const std::size_t pivot_index = PivotOf(influences);
-  if (pivot_index == influences.size()) return {p, {}, {}, 0};  // no weight above zero: stays
+  const std::size_t pivot_index = PivotOf(influences, joints);
+  if (pivot_index == influences.size()) return {p, {}, {}, 0};  // nothing to follow: stays
   const JointMotion& pivot = joints[influences[pivot_index].joint];
 
   Quatd real{0, 0, 0, 0};
@@ -74,16 +73,11 @@ VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
     weight_size += std::abs(influence.weight);
   }
   const double length = std::sqrt(Dot(real, real));
-  if (!(length > kCancelled * weight_size)) {
-    // Nothing left to turn by: the vertex follows the pivot alone, or only the residuals when the
-    // pivot has no quaternion either.
+  if (!(length > kCancelled * weight_size)) {  // no direction left: the pivot alone
     const WeightedJoint alone[] = {{influences[pivot_index].joint, 1.0}};
-    if (Dot(pivot.rotation, pivot.rotation) > 0) {
-      VertexMotion out = ReferenceSkinDqs(alone, joints, form, p);
-      out.flips = flips;
-      return out;
-    }
-    return MoveAboutOrigin(influences, joints, {Quatd{}, {0, 0, 0, 0}}, p);
+    VertexMotion out = ReferenceSkinDqs(alone, joints, form, p);
+    out.flips = flips;
+    return out;
   }
 
   // The blend of the dual parts for the translations that `translation_of` names, to the same

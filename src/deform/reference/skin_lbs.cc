@@ -4,15 +4,16 @@
 
 namespace flexor::deform {
 
-std::size_t PivotOf(std::span<const WeightedJoint> influences) {
+std::size_t PivotOf(std::span<const WeightedJoint> influences,
+                    std::span<const JointMotion> joints) {
   std::size_t pivot = influences.size();
   for (std::size_t i = 0; i < influences.size(); ++i) {
-    const double best = pivot == influences.size() ? 0.0 : influences[pivot].weight;
-    if (influences[i].weight > best ||
-        (pivot != influences.size() && influences[i].weight == best &&
-         influences[i].joint < influences[pivot].joint)) {
-      pivot = i;
-    }
+    const WeightedJoint& one = influences[i];
+    if (one.weight <= 0 || (!joints.empty() && !joints[one.joint].HasQuaternion())) continue;
+    const bool leads =
+        pivot == influences.size() || one.weight > influences[pivot].weight ||
+        (one.weight == influences[pivot].weight && one.joint < influences[pivot].joint);
+    if (leads) pivot = i;
   }
   return pivot;
 }

@@ -1,0 +1,129 @@
+#include "flexor/deform/bounds.h"
+
+#include "deform/every_backend.h"
+
+namespace flexor::deform {
+namespace {
+
+using test::Job;
+using test::JointKind;
+using test::Scaling;
+using test::Shape;
+using testing::HasSubstr;
+
+Job Cube(std::vector<Mat34d> palette) {
+  Job job;
+  std::vector<test::Run> runs;
+  for (const float x : {-1.0f, 1.0f}) {
+    for (const float y : {-1.0f, 1.0f}) {
+      for (const float z : {-1.0f, 1.0f}) {
+        job.mesh.positions.push_back({x, y, z});
+        runs.push_back({{x < 0 ? 0u : 1u, 1.0f}});
+      }
+    }
+  }
+  job.mesh.influences = test::InfluencesOf(runs);
+  job.palette = std::move(palette);
+  job.settings.method = Method::kLbs;
+  return job;
+}
+
+Aabbd BoxOf(const Job& job, double max_morph_weight = 1) {
+  const auto plan = test::PlanOf(job);
+  EXPECT_TRUE(plan.ok());
+  const auto bounds = JointBoxBounds::Build(*plan, max_morph_weight);
+  EXPECT_TRUE(bounds.ok()) << bounds.error().ToString();
+  return bounds->Compute(job.palette);
+}
+
+TEST(ExactBounds, OfPoints) {
+  EXPECT_TRUE(ExactBounds({}).empty());
+  const std::vector<Vec3f> points{{1, 5, -1}, {-2, 0, 3}};
+  const Aabbf box = ExactBounds(points);
+  EXPECT_EQ(box.min, (Vec3f{-2, 0, -1}));
+  EXPECT_EQ(box.max, (Vec3f{1, 5, 3}));
+}
+
+TEST(JointBoxBounds, FollowAJointThatGrows) {
+  // One joint of a cube scaled by 50 at run time.
+  const Aabbd box = BoxOf(Cube({Scaling({50, 50, 50}), {}}));
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{-50, -50, -50}, 2e-3));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{1, 50, 50}, 2e-3));
+}
+
+TEST(JointBoxBounds, AreTightForOneJoint) {
+  const Aabbd box = BoxOf(Cube({{}, {}}));
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{-1, -1, -1}, 3e-5));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{1, 1, 1}, 3e-5));
+}
+
+TEST(JointBoxBounds, RefuseWhatTheyCannotProve) {
+  Job job = Cube({{}, {}});
+  const auto error_of = [&](double max_weight = 1) {
+    const auto plan = test::PlanOf(job);
+    EXPECT_TRUE(plan.ok());
+    const auto bounds = JointBoxBounds::Build(*plan, max_weight);
+    EXPECT_FALSE(bounds.ok());
+    return bounds.ok() ? Error{} : bounds.error();
+  };
+  EXPECT_EQ(error_of(-1).code, ErrorCode::kInvalidArgument);
+  job.settings.method = Method::kDqs;
+  EXPECT_THAT(error_of().message, HasSubstr("dual quaternions"));
+  job.settings.method = Method::kFile;
+  job.mesh.dqs_weights.assign(8, 0);
+  job.mesh.dqs_weights[3] = 0.5f;
+  EXPECT_THAT(error_of().message, HasSubstr("dual quaternions"));
+  job.mesh.dqs_weights.clear();
+  job.settings.weights = asset::WeightPolicy::Raw();
+  EXPECT_THAT(error_of().message, HasSubstr("not normalised"));
+  job.settings.weights = {};
+  job.settings.weights.clamp_negative = false;
+  job.mesh.influences = test::InfluencesOf(std::vector<test::Run>(8, {{0, 1.5f}, {1, -0.5f}}));
+  EXPECT_THAT(error_of().message, HasSubstr("below zero"));
+}
+
+TEST(JointBoxBounds, NothingInNothingOut) {
+  Job job;
+  job.palette.resize(3);
+  EXPECT_TRUE(BoxOf(job).empty());
+}
+
+class BoundsTest : public EveryBackend {};
+FLEXOR_ON_EVERY_BACKEND(BoundsTest);
+
+TEST_P(BoundsTest, ContainEveryPointOfEveryPose) {
+  std::mt19937 random(7);
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const auto kind = static_cast<JointKind>(seed % 4);
+    Job job;
+    job.mesh = test::RandomRig({300, 12, 1 + seed % 6, 3, false, false, 1}, 300 + seed);
+    job.palette = test::RandomPalette(12, kind, 400 + seed, 180, seed % 3 == 0 ? 500 : 1);
+    job.settings.method = Method::kLbs;
+    for (int m = 0; m < 3; ++m) {
+      job.morph_weights.push_back(static_cast<float>(static_cast<int>(random() % 201) - 100) / 100);
+    }
+    if (seed % 5 == 0) {  // some vertices without weight
+      for (std::size_t i = 0; i < 40; ++i) job.mesh.influences.weights[i] = 0;
+      job.settings.weights.zero = seed % 2 == 0 ? asset::ZeroWeightPolicy::kPassThrough
+                                                : asset::ZeroWeightPolicy::kCollapse;
+    }
+    const Aabbd box = BoxOf(job);
+    const Shape shape = Run(job);
+    for (const Vec3f& p : shape.positions) {
+      EXPECT_TRUE(box.Contains(Cast<double>(p))) << seed << ": " << p.x << " " << p.y << " " << p.z;
+    }
+    // Not only safe: joined over joints it stays within what the joints could reach.
+    const Aabbf exact = ExactBounds(shape.positions);
+    EXPECT_LE(box.Extent(), 8 * static_cast<double>(exact.Extent()) + 8);
+  }
+}
+
+TEST_P(BoundsTest, EdgesOfTheProof) {
+  // Points that lie on the box itself: one joint, turned by nothing, far away.
+  Job job = Cube({test::Translation({1e4, -3e3, 7}), test::Translation({1e4, -3e3, 7})});
+  const Aabbd box = BoxOf(job);
+  for (const Vec3f& p : Run(job).positions) EXPECT_TRUE(box.Contains(Cast<double>(p)));
+}
+
+}  // namespace
+}  // namespace flexor::deform
