@@ -34,7 +34,7 @@ namespace flexor::deform {
 /// Threads   safe to call at once with different outputs
 /// Cost      O(V + entries of the morphs whose weight is not 0)
 /// Limits    a sum of length 0 has no direction: the rest vector stands in
-///           (MorphAccumulate.CancelledNormalFallsBackToRest); rotations morphed by differences
+///           (MorphAccumulateTest.CancelledNormalFallsBackToRest); rotations morphed by differences
 ///           shorten on the way, as linear paths do
 /// Source    [glTF 2.0] section 3.7.2.2; departs from it only by unit length, which it leaves open
 /// See       stage.h, tests/deform/morph_accumulate_test.cc

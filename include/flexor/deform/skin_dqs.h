@@ -48,14 +48,14 @@ namespace flexor::deform {
 ///           that sum to 1; unit vectors as in skin_lbs.h, over |real|^2 too
 /// Threads   safe to call at once with different outputs
 /// Cost      O(I); a plan is built on every call
-/// Limits    bulges on bends where linear blending pinches (SkinDqs.BendBulges). One influence
+/// Limits    bulges on bends where linear blending pinches (SkinDqsTest.BendBulges). One influence
 ///           gives what linear blending gives to 1e-6, unless the joint is taken as rigid without
 ///           being so exactly: then to 1e-4 of the mesh's size. With uneven scale, kVertex and
 ///           kOrigin depend on how mesh space is turned, because Gram-Schmidt does; they do not
 ///           depend on how the character is turned. kOrigin and kUsd depend on where mesh space
-///           has its origin (SkinDqs.MovingMeshSpace). Quaternions half a turn apart are equally
-///           near either way: the direction is that of the stored signs. A blend that cancels
-///           (weights below zero) follows the pivot alone
+///           has its origin (SkinDqsTest.MovingMeshSpace). Quaternions half a turn apart are
+///           equally near either way: the direction is that of the stored signs. A blend that
+///           cancels (weights below zero) follows the pivot alone
 /// Source    [Kavan 2008] for the blend, [Field] for split, pivot and counters, [UsdSkel] for kUsd.
 ///           Departs from [Field] in kVertex, in the tie-break of the pivot and in the 1e-6 about
 ///           a dot of zero; from [UsdSkel] in the same two, in a pivot that always has a

@@ -45,8 +45,8 @@ inline constexpr double kSingularNormal = 1e-6;
 /// Threads   safe to call at once with different outputs
 /// Cost      O(I); a plan is built on every call
 /// Limits    collapses under twist: half a turn at weights 0.5/0.5 takes the ring to radius 0
-///           (SkinLbs.TwistCollapsesTheRing); volume is lost on bends. A normal that B leaves no
-///           direction comes back as the rest normal turned by the rotation of the strongest
+///           (SkinLbsTest.TwistCollapsesTheRing); volume is lost on bends. A normal that B leaves
+///           no direction comes back as the rest normal turned by the rotation of the strongest
 ///           influence, or as it was when there is none, and is counted in
 ///           FrameReport::singular_normal_matrices. A rest normal of length 0 stays 0
 /// Source    [Magnenat-Thalmann 1988], [glTF 2.0] section 3.7.3; departs from neither
