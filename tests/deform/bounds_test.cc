@@ -119,10 +119,15 @@ TEST_P(BoundsTest, ContainEveryPointOfEveryPose) {
 }
 
 TEST_P(BoundsTest, EdgesOfTheProof) {
-  // Points that lie on the box itself: one joint, turned by nothing, far away.
-  Job job = Cube({test::Translation({1e4, -3e3, 7}), test::Translation({1e4, -3e3, 7})});
-  const Aabbd box = BoxOf(job);
-  for (const Vec3f& p : Run(job).positions) EXPECT_TRUE(box.Contains(Cast<double>(p)));
+  // Points that lie on the box itself, where narrowing to float alone leads outside: the float next
+  // to 1.1 is larger.
+  for (const double offset : {0.1, 1e4 + 0.1, -3e3 - 0.7}) {
+    const Mat34d by = test::Translation({offset, offset, offset});
+    const Job job = Cube({by, by});
+    const Aabbd box = BoxOf(job);
+    for (const Vec3f& p : Run(job).positions) EXPECT_TRUE(box.Contains(Cast<double>(p))) << offset;
+  }
+  EXPECT_GT(static_cast<double>(1.1f), 1.1);
 }
 
 }  // namespace

@@ -80,6 +80,19 @@ TEST_P(InvariantsTest, MovingTheCharacterMovesTheResult) {
   }
 }
 
+TEST_P(InvariantsTest, AKilometreAwayNothingChanges) {
+  // With the output origin beside the character its shape is the one it has at home; float weights,
+  // which sum to 1 only within rounding, would already move it by a twentieth of a millimetre.
+  const Vec3d far{1000, 20, -700};
+  for (const MethodCase& method : test::MethodCases()) {
+    const Job job = test::WithMethod(RandomJob(JointKind::kScaled, 25), method);
+    Job away = job;
+    for (Mat34d& m : away.palette) m.translation += far;
+    away.output_origin = far;
+    ExpectMoved(Run(away), Run(job), {}, 2e-6 * test::ReachOf(job), method.name);
+  }
+}
+
 TEST_P(InvariantsTest, MovingMeshSpaceMovesTheResult) {
   // A constant added to points, rests and poses alike: palettes become shifted conjugates.
   const Mat34d by = test::Translation({3, -2, 5});

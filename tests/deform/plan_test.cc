@@ -241,6 +241,12 @@ TEST_P(PlanPolicies, FileMethodAndSharesDecide) {
   EXPECT_THAT(shape.positions[0], IsNear(lbs, 1e-6));
   EXPECT_THAT(shape.positions[1], IsNear(dqs, 1e-6));
   EXPECT_THAT(shape.positions[2], IsNear(dqs * 0.25, 1e-6));
+  job.mesh.dqs_weights = {0, 1, 1};
+  shape = Run(job);
+  EXPECT_THAT(shape.positions[0], IsNear(lbs, 1e-6));
+  EXPECT_THAT(shape.positions[1], IsNear(dqs, 1e-6));
+  job.mesh.dqs_weights = {0, 0, 0};
+  for (const Vec3f& p : Run(job).positions) EXPECT_THAT(p, IsNear(lbs, 1e-6));
   job.settings.method = Method::kDqs;  // and what the caller says wins over both
   shape = Run(job);
   for (const Vec3f& p : shape.positions) EXPECT_THAT(p, IsNear(dqs, 1e-6));

@@ -67,6 +67,23 @@ TEST_P(SkinLbsTest, NormalsUnderScale) {
   EXPECT_THAT(normal_of({1e3, 1e3, 1e3}, {0, 1, 0}), IsNear(Vec3d{0, 1, 0}, 1e-6));
 }
 
+TEST_P(SkinLbsTest, SingularIsAMatterOfProportion) {
+  // Tiny and huge matrices are as good as others.
+  for (const double size : {1e-7, 1e-3, 1e3, 1e7}) {
+    const Shape shape = Lbs(OneVertex({0, 0, 0}, {{0, 1.0f}}, {kHalfF, kHalfF, 0}),
+                            {Scaling(Vec3d{2, 1, 1} * size)});
+    EXPECT_THAT(shape.normals[0], IsNear(Vec3d{0.4472136, 0.8944272, 0}, 1e-6)) << size;
+    EXPECT_EQ(shape.report.singular_normal_matrices, 0u) << size;
+  }
+  // A matrix that is flat but for noise does not mirror, whatever the sign of the noise.
+  for (const double noise : {-1e-9, 0.0, 1e-9}) {
+    const Shape shape =
+        Lbs(OneVertex({0, 0, 0}, {{0, 1.0f}}, {1, 0, 0}, {0, 1, 0, 1}), {Scaling({noise, 1, 1})});
+    EXPECT_THAT(shape.normals[0], IsNear(Vec3d{1, 0, 0}, 1e-6)) << noise;
+    EXPECT_EQ(shape.tangents[0].w, 1.0f) << noise;
+  }
+}
+
 TEST_P(SkinLbsTest, NormalsStayPerpendicularUnderShear) {
   // Any matrix, also mirrored ones: the image of the surface is spanned by the images of two
   // tangents, and the normal must be perpendicular to both.
