@@ -14,4 +14,15 @@ if(FLEXOR_WITH_RENDER)
   find_package(embree 3.13 REQUIRED CONFIG)
   find_package(PNG REQUIRED)
   find_package(libjpeg-turbo REQUIRED CONFIG)
+  find_path(FLEXOR_STB_INCLUDE stb/stb_truetype.h DOC "The folder that holds stb/stb_truetype.h")
+  if(NOT FLEXOR_STB_INCLUDE)
+    message(FATAL_ERROR "stb/stb_truetype.h not found: install libstb-dev, or set FLEXOR_STB_INCLUDE")
+  endif()
+  find_file(
+    FLEXOR_FONT DejaVuSans.ttf
+    PATHS /usr/share/fonts/truetype/dejavu /usr/share/fonts/dejavu-sans-fonts /usr/share/fonts/TTF
+    DOC "The TrueType font that labels in pictures are drawn with")
+  if(NOT FLEXOR_FONT)
+    message(FATAL_ERROR "DejaVuSans.ttf not found: install fonts-dejavu-core, or set FLEXOR_FONT")
+  endif()
 endif()

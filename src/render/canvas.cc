@@ -1,0 +1,26 @@
+#include "render/canvas.h"
+
+namespace flexor::render {
+
+void FillRounded(Image& image, float x, float y, float width, float height, float radius,
+                 std::uint32_t color) {
+  radius = std::clamp(radius, 0.f, std::min(width, height) / 2);
+  const int first_x = std::max(0, static_cast<int>(std::floor(x)));
+  const int first_y = std::max(0, static_cast<int>(std::floor(y)));
+  const int last_x = std::min(image.width, static_cast<int>(std::ceil(x + width)));
+  const int last_y = std::min(image.height, static_cast<int>(std::ceil(y + height)));
+  for (int py = first_y; py < last_y; ++py) {
+    for (int px = first_x; px < last_x; ++px) {
+      // Signed distance of the pixel's middle from the rounded outline, negative inside.
+      const float dx =
+          std::abs(static_cast<float>(px) + 0.5f - (x + width / 2)) - (width / 2 - radius);
+      const float dy =
+          std::abs(static_cast<float>(py) + 0.5f - (y + height / 2)) - (height / 2 - radius);
+      const float outside = std::hypot(std::max(dx, 0.f), std::max(dy, 0.f));
+      const float distance = outside + std::min(std::max(dx, dy), 0.f) - radius;
+      BlendPixel(image, px, py, color, std::clamp(0.5f - distance, 0.f, 1.f));
+    }
+  }
+}
+
+}  // namespace flexor::render

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#define STB_TRUETYPE_IMPLEMENTATION
+#define STBTT_STATIC
+#include <stb/stb_truetype.h>
+
+#include "flexor/render/image.h"
+
+#include "render/canvas.h"
+#include "render/font.h"
+
+namespace flexor::render {
+namespace {
+
+constexpr int kLargestSize = 1024;
+constexpr char32_t kReplacement = 0xFFFD;
+
+const stbtt_fontinfo& Font() {
+  static const stbtt_fontinfo font = [] {
+    stbtt_fontinfo info{};
+    const unsigned char* bytes = FontBytes().data();
+    stbtt_InitFont(&info, bytes, stbtt_GetFontOffsetForIndex(bytes, 0));
+    return info;
+  }();
+  return font;
+}
+
+// Takes one character off the front; bytes that are no UTF-8 give the replacement character.
+char32_t NextCharacter(std::string_view& text) {
+  const auto byte = [&text](std::size_t i) {
+    return static_cast<unsigned>(static_cast<unsigned char>(text[i]));
+  };
+  const unsigned lead = byte(0);
+  const std::size_t length = lead < 0x80             ? 1
+                             : (lead & 0xE0) == 0xC0 ? 2
+                             : (lead & 0xF0) == 0xE0 ? 3
+                             : (lead & 0xF8) == 0xF0 ? 4
+                                                     : 0;
+  constexpr std::array<unsigned, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  if (length >= 1 && length <= text.size()) {
+    unsigned value = length == 1 ? lead : lead & (0x7Fu >> length);
+    bool whole = true;
+    for (std::size_t i = 1; i < length; ++i) {
+      whole = whole && (byte(i) & 0xC0) == 0x80;
+      value = value << 6 | (byte(i) & 0x3F);
+    }
+    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+    if (whole && value >= kSmallest[length] && value <= 0x10FFFF && !surrogate) {
+      text.remove_prefix(length);
+      return value < 0x20 || value == 0x7F ? U' ' : static_cast<char32_t>(value);
+    }
+  }
+  text.remove_prefix(1);
+  return kReplacement;
+}
+
+struct Metrics {
+  float scale = 0;
+  float ascent = 0;   // of the highest letters above the base line
+  float descent = 0;  // of the lowest below it, positive
+};
+
+// The tall and the deep letters, not the font's own line metrics: those leave room for accents on
+// capitals and would push a label visibly off its place.
+Metrics MetricsOf(int size) {
+  Metrics metrics;
+  metrics.scale = stbtt_ScaleForMappingEmToPixels(&Font(), static_cast<float>(size));
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  stbtt_GetCodepointBox(&Font(), 'd', &x0, &y0, &x1, &y1);
+  metrics.ascent = static_cast<float>(y1) * metrics.scale;
+  stbtt_GetCodepointBox(&Font(), 'p', &x0, &y0, &x1, &y1);
+  metrics.descent = static_cast<float>(-y0) * metrics.scale;
+  return metrics;
+}
+
+// The box that stands for a character the font lacks: its width in pixels and its outline.
+constexpr float kBoxWidth = 0.62f;
+
+void DrawBox(Image& image, float x, float base, const Metrics& metrics, int size,
+             std::uint32_t color) {
+  const float em = static_cast<float>(size);
+  const float line = std::max(1.f, em / 14);
+  const float left = x + em * 0.08f, right = x + em * (kBoxWidth - 0.08f);
+  const float top = base - metrics.ascent, bottom = base;
+  FillRounded(image, left, top, right - left, line, 0, color);
+  FillRounded(image, left, bottom - line, right - left, line, 0, color);
+  FillRounded(image, left, top + line, line, bottom - top - 2 * line, 0, color);
+  FillRounded(image, right - line, top + line, line, bottom - top - 2 * line, 0, color);
+}
+
+void DrawGlyph(Image& image, int glyph, float x, int base, float scale, std::uint32_t color,
+               std::vector<unsigned char>& bitmap) {
+  const float whole = std::floor(x);
+  const float part = x - whole;
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  stbtt_GetGlyphBitmapBoxSubpixel(&Font(), glyph, scale, scale, part, 0, &x0, &y0, &x1, &y1);
+  const int width = x1 - x0, height = y1 - y0;
+  if (width <= 0 || height <= 0) return;
+  bitmap.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
+  stbtt_MakeGlyphBitmapSubpixel(&Font(), bitmap.data(), width, height, width, scale, scale, part, 0,
+                                glyph);
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      const unsigned char covered =
+          bitmap[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
+                 static_cast<std::size_t>(column)];
+      BlendPixel(image, static_cast<int>(whole) + x0 + column, base + y0 + row, color,
+                 static_cast<float>(covered) / 255);
+    }
+  }
+}
+
+// Walks a line of text; draws when there is a picture. Returns the width.
+int Layout(Image* image, int x, int y, int size, std::uint32_t color, std::string_view text) {
+  if (size < 1) return 0;
+  size = std::min(size, kLargestSize);
+  const Metrics metrics = MetricsOf(size);
+  const int base = y + static_cast<int>(std::lround(metrics.ascent));
+  std::vector<unsigned char> bitmap;
+  float pen = 0;
+  int previous = 0;
+  while (!text.empty()) {
+    const char32_t character = NextCharacter(text);
+    const int glyph = stbtt_FindGlyphIndex(&Font(), static_cast<int>(character));
+    if (glyph == 0) {
+      if (image != nullptr) {
+        DrawBox(*image, static_cast<float>(x) + pen, static_cast<float>(base), metrics, size,
+                color);
+      }
+      pen += kBoxWidth * static_cast<float>(size);
+      previous = 0;
+      continue;
+    }
+    int advance = 0, bearing = 0;
+    stbtt_GetGlyphHMetrics(&Font(), glyph, &advance, &bearing);
+    if (previous != 0) {
+      pen +=
+          metrics.scale * static_cast<float>(stbtt_GetGlyphKernAdvance(&Font(), previous, glyph));
+    }
+    const float left = static_cast<float>(x) + pen;
+    // Beyond the right edge only the width still matters.
+    if (image != nullptr && left < static_cast<float>(image->width)) {
+      DrawGlyph(*image, glyph, left, base, metrics.scale, color, bitmap);
+    }
+    pen += metrics.scale * static_cast<float>(advance);
+    previous = glyph;
+  }
+  return static_cast<int>(std::ceil(pen));
+}
+
+}  // namespace
+
+int DrawText(Image& image, int x, int y, int size, std::uint32_t color, std::string_view utf8) {
+  return Layout(IsWhole(image) ? &image : nullptr, x, y, size, color, utf8);
+}
+
+int TextWidth(int size, std::string_view utf8) { return Layout(nullptr, 0, 0, size, 0, utf8); }
+
+int TextHeight(int size) {
+  if (size < 1) return 0;
+  const Metrics metrics = MetricsOf(std::min(size, kLargestSize));
+  return static_cast<int>(std::lround(metrics.ascent)) +
+         static_cast<int>(std::ceil(metrics.descent));
+}
+
+}  // namespace flexor::render
