@@ -106,13 +106,14 @@ Aabbf BoxOf(const std::vector<MethodShapes>& methods) {
 }
 
 Result<render::Image> DrawOne(const asset::Character& character, const MethodShapes& method,
-                              const render::DrawSettings& settings, const ThreadTeam& team) {
+                              const render::DrawSettings& settings, const ThreadTeam& team,
+                              const render::TextureSet& textures) {
   std::vector<render::DrawMesh> meshes;
   for (const Shape& mesh : method.meshes) {
     meshes.push_back({mesh.instance, mesh.positions, mesh.normals, {}});
     if (settings.mode == render::DrawMode::kHeat) meshes.back().values = mesh.distance_mm;
   }
-  return render::Draw(character, meshes, method.model_from_node, settings, team);
+  return render::Draw(character, meshes, method.model_from_node, settings, team, &textures);
 }
 
 Result<Picture> Encoded(std::string label, const render::Image& image) {
@@ -156,6 +157,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   }
 
   const ThreadTeam team(choice.threads);
+  const render::TextureSet textures = render::LoadTextures(character, team);
   const std::size_t columns = settings.methods.size() * 2 - 1;
   const std::uint64_t total = frames.size() * columns;
   std::uint64_t done = 0;
@@ -188,7 +190,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
       draw.mode = heat ? render::DrawMode::kHeat : render::DrawMode::kShaded;
       const std::string label = heat ? settings.methods[0].name + " - " + settings.methods[m].name
                                      : settings.methods[m].name;
-      FLEXOR_ASSIGN(render::Image image, DrawOne(character, methods[m], draw, team));
+      FLEXOR_ASSIGN(render::Image image, DrawOne(character, methods[m], draw, team, textures));
       FLEXOR_ASSIGN(Picture picture, Encoded(label, image));
       (heat ? pictures.heat : pictures.methods).push_back(std::move(picture));
       sheet.push_back(std::move(image));
@@ -201,8 +203,9 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   std::string title = comparison.character;
   if (comparison.clip) title += ", " + *comparison.clip;
   const std::vector<std::string_view> labels(sheet_labels.begin(), sheet_labels.end());
-  FLEXOR_ASSIGN(out.sheet, render::EncodePng(render::ContactSheet(sheet, labels, title,
-                                                                  static_cast<int>(columns))));
+  FLEXOR_ASSIGN(const render::Image whole,
+                render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));
+  FLEXOR_ASSIGN(out.sheet, render::EncodePng(whole));
   return out;
 }
 

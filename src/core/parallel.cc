@@ -62,6 +62,11 @@ void ThreadTeam::Run(std::size_t count, std::size_t grain,
   });
 }
 
+void RunAlone(FunctionRef<void()> body) {
+  tbb::task_arena alone(1);
+  alone.execute([&] { body(); });
+}
+
 #else
 
 struct ThreadTeam::Impl {
@@ -74,6 +79,8 @@ void ThreadTeam::Run(std::size_t count, std::size_t,
                      FunctionRef<void(std::size_t, std::size_t)> body) const {
   if (count != 0) body(0, count);
 }
+
+void RunAlone(FunctionRef<void()> body) { body(); }
 
 #endif
 

@@ -6,6 +6,8 @@
 
 #include <embree3/rtcore.h>
 
+#include "flexor/core/parallel.h"
+
 namespace flexor::render {
 namespace {
 
@@ -90,7 +92,7 @@ RayScene& RayScene::operator=(RayScene&&) noexcept = default;
 Result<RayScene> RayScene::Build(std::vector<Surface> surfaces, bool cutouts) {
   auto impl = std::make_unique<Impl>();
   impl->surfaces = std::move(surfaces);
-  impl->device = rtcNewDevice("threads=1");
+  impl->device = rtcNewDevice(nullptr);
   if (impl->device == nullptr) return DeviceError(rtcGetDeviceError(nullptr));
   impl->scene = rtcNewScene(impl->device);
   // Robust: no ray slips between two triangles that share an edge.
@@ -100,7 +102,8 @@ Result<RayScene> RayScene::Build(std::vector<Surface> surfaces, bool cutouts) {
     if (impl->surfaces[i].triangles.empty()) continue;
     FLEXOR_TRY(impl->Add(impl->surfaces[i], static_cast<unsigned>(i), cutouts));
   }
-  rtcCommitScene(impl->scene);
+  // Not by asking the device for one thread: that would take the others from the whole process.
+  RunAlone([&] { rtcCommitScene(impl->scene); });
   if (const RTCError error = rtcGetDeviceError(impl->device); error != RTC_ERROR_NONE) {
     return DeviceError(error);
   }

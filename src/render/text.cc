@@ -119,6 +119,10 @@ void DrawGlyph(Image& image, int glyph, float x, int base, float scale, std::uin
 int Layout(Image* image, int x, int y, int size, std::uint32_t color, std::string_view text) {
   if (size < 1) return 0;
   size = std::min(size, kLargestSize);
+  // Far outside nothing can show, and the sums below must stay within an int.
+  constexpr int kFar = 1 << 24;
+  if (x < -kFar || x > kFar || y < -kFar || y > kFar) image = nullptr;
+  if (image == nullptr) x = y = 0;
   const Metrics metrics = MetricsOf(size);
   const int base = y + static_cast<int>(std::lround(metrics.ascent));
   std::vector<unsigned char> bitmap;

@@ -36,4 +36,8 @@ class ThreadTeam {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Calls body() in this thread, and keeps libraries that share our pool of threads (oneTBB) from
+/// spreading what body does over others: for work whose result must not depend on their number.
+void RunAlone(FunctionRef<void()> body);
+
 }  // namespace flexor
