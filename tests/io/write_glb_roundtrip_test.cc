@@ -261,9 +261,27 @@ class Comparison {
     for (std::size_t k = 0; k < x.times.size(); ++k) {
       if (!Near(x.times[k], y.times[k], 1e-6, what + " time")) return;
     }
-    const std::span<const float> values(x.values);
-    NearArrays<float>(lone ? values.subspan(x.components, x.components) : values, y.values, 1e-6,
-                      what + " value");
+    std::vector<float> values = x.values;
+    if (lone) values = {values.begin() + x.components, values.begin() + 2 * x.components};
+    if (x.path == asset::ChannelPath::kRotation) {
+      MakeUnit(values, interpolation == asset::Interpolation::kCubicSpline);
+    }
+    NearArrays<float>(values, y.values, 1e-6, what + " value");
+  }
+  // glTF wants unit rotations; the curve means the same, as samplers normalise.
+  static void MakeUnit(std::vector<float>& values, bool cubic) {
+    const std::size_t stride = cubic ? 12 : 4, at = cubic ? 4 : 0;
+    for (std::size_t k = 0; k < values.size(); k += stride) {
+      float* q = values.data() + k + at;
+      const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+      if (length == 0) {
+        q[3] = 1;
+      } else if (std::abs(length - 1) > 1e-5) {
+        for (std::size_t i = 0; i < stride; ++i) {
+          values[k + i] = static_cast<float>(static_cast<double>(values[k + i]) / length);
+        }
+      }
+    }
   }
   void Materials() {
     if (!Same(a_.materials.size(), b_.materials.size(), "materials")) return;
