@@ -1,12 +1,200 @@
 #include "deform/cpu/cpu_backend.h"
 
-namespace flexor::deform {
+#include <algorithm>
+#include <string_view>
 
-Result<std::unique_ptr<Backend>> CreateCpuBackend(const BackendOptions&) {
-  return Error{
-      ErrorCode::kBackendMissing, "this build has no CPU backend; use the backend 'reference'", {}};
+#include <hwy/targets.h>
+
+#include "flexor/core/parallel.h"
+
+#include "deform/cpu/frame_palette.h"
+#include "deform/cpu/kernels/targets.h"
+#include "deform/cpu/redo.h"
+#include "deform/frame_check.h"
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+namespace {
+
+// Below this many vertices waking other threads costs more than they save (bench, crossover).
+constexpr std::size_t kVerticesWorthThreads = 4096;
+// Pieces of work a frame is cut into at most; enough to even out, few enough to cost nothing.
+constexpr std::size_t kMostPieces = 64;
+
+class CpuState : public DeformState {
+ public:
+  explicit CpuState(const PlanData& plan) : plan_id(plan.id), palette(plan, *plan.cpu_layout) {
+    const CpuLayout& layout = *plan.cpu_layout;
+    suspects.resize(layout.blocks.size());
+    reports.resize(layout.windows.size());
+    room.resize(layout.windows.size() * layout.max_influences);
+    if (plan.morphs.empty()) return;
+    active.resize(plan.morphs.size());
+    touched.resize(layout.blocks.size());
+    morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
+    morphed.resize(layout.blocks.size() * morphed_rows * kBlockLanes);
+  }
+
+  std::uint64_t plan_id;
+  FramePalette palette;
+  std::vector<Suspects> suspects;    ///< (blocks), each window using the places of its own
+  std::vector<FrameReport> reports;  ///< (windows)
+  std::vector<WeightedJoint> room;   ///< (windows * most influences)
+  std::vector<ActiveMorph> active;   ///< (M), the first ones in use
+  std::vector<std::uint8_t> touched;
+  std::size_t morphed_rows = 0;
+  AlignedBuffer<float> morphed;
+};
+
+std::vector<std::int64_t> Targets() {
+  std::vector<std::int64_t> out;
+  const std::int64_t all = CompiledTargets() & hwy::SupportedTargets();
+  // A smaller bit is a better target.
+  for (int bit = 0; bit < 63; ++bit) {
+    const std::int64_t target = std::int64_t{1} << bit;
+    if ((all & target) != 0 && MorphAccumulateKernel(target) != nullptr) out.push_back(target);
+  }
+  return out;
 }
 
-std::vector<std::string> CpuSimdTargets() { return {}; }
+std::size_t CountActive(const PlanData& plan, const FrameInputs& in, CpuState& state) {
+  const MorphLayout& morphs = plan.cpu_layout->morphs;
+  const std::size_t starts = plan.cpu_layout->windows.size() + 1;
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
+    if (in.morph_weights[m] == 0.0f) continue;
+    state.active[count++] = {&morphs.morphs[m], morphs.starts.data() + m * starts,
+                             in.morph_weights[m]};
+  }
+  return count;
+}
+
+SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& out, bool morphing) {
+  const CpuLayout& layout = *plan.cpu_layout;
+  SkinJob job;
+  job.blocks = layout.blocks.data();
+  job.data = layout.data.data();
+  job.tangent_data = layout.tangents.data();
+  job.joints = layout.joints.data();
+  job.dst = layout.dst.data();
+  job.pivots = layout.pivots.data();
+  job.geometry_rows = layout.geometry_rows();
+  job.window_vertices = layout.window_vertices;
+  job.vertex_count = static_cast<std::uint32_t>(plan.vertex_count());
+  job.raw_weights = layout.raw_weights;
+  if (morphing) {
+    job.morphed = state.morphed.data();
+    job.touched = state.touched.data();
+    job.morphed_rows = state.morphed_rows;
+  }
+  state.palette.Describe(job);
+  job.positions = out.positions.empty() ? nullptr : &out.positions.front().x;
+  job.normals = out.normals.empty() ? nullptr : &out.normals.front().x;
+  job.tangents = out.tangents.empty() ? nullptr : &out.tangents.front().x;
+  return job;
+}
+
+class CpuBackend : public Backend {
+ public:
+  CpuBackend(std::int64_t target, int threads) : target_(target), team_(threads) {}
+
+  BackendInfo Info() const override {
+    return {BackendKind::kCpu, hwy::TargetName(target_), team_.threads()};
+  }
+
+  Result<std::unique_ptr<DeformState>> CreateState(const DeformPlan& plan) const override {
+    return std::unique_ptr<DeformState>(std::make_unique<CpuState>(plan.data()));
+  }
+
+  Result<FrameReport> Run(const DeformPlan& deform_plan, DeformState& deform_state,
+                          const FrameInputs& in, const OutputViews& out) const override {
+    const PlanData& plan = deform_plan.data();
+    auto* const found = dynamic_cast<CpuState*>(&deform_state);
+    if (found == nullptr || found->plan_id != plan.id) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "the state was not made by the CPU backend for this plan; make one with "
+                   "CreateState",
+                   {{}, "mesh '" + plan.mesh_name + "'", {}}};
+    }
+    FLEXOR_TRY(CheckFrame(plan, in, out));
+
+    CpuState& state = *found;
+    const CpuLayout& layout = *plan.cpu_layout;
+    FrameReport report;
+    state.palette.Fill(plan, layout, in, report);
+    const std::size_t active = CountActive(plan, in, state);
+    const SkinJob job = JobOf(plan, state, out, active > 0);
+    const MorphJob morph_job{
+        &layout,           state.active.data(), active, state.morphed.data(), state.touched.data(),
+        state.morphed_rows};
+
+    const std::size_t windows = layout.windows.size();
+    const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
+                                  ? windows
+                                  : (windows + kMostPieces - 1) / kMostPieces;
+    team_.Run(windows, grain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t w = begin; w < end; ++w) {
+        RunWindow(plan, state, job, morph_job, in, out, w);
+      }
+    });
+    for (const FrameReport& window : state.reports) {
+      report.singular_normal_matrices += window.singular_normal_matrices;
+    }
+    return report;
+  }
+
+ private:
+  void RunWindow(const PlanData& plan, CpuState& state, const SkinJob& job,
+                 const MorphJob& morph_job, const FrameInputs& in, const OutputViews& out,
+                 std::size_t index) const {
+    const CpuLayout& layout = *plan.cpu_layout;
+    const CpuWindow& window = layout.windows[index];
+    if (morph_job.active_count > 0) MorphAccumulateKernel(target_)(morph_job, index);
+
+    const bool normals = job.normals != nullptr, tangents = job.tangents != nullptr;
+    Suspects* const suspects = state.suspects.data() + window.blocks.front();
+    std::size_t count = 0;
+    if (window.blocks[0] != window.blocks[1]) {
+      count += LbsKernel(target_, normals, tangents)(job, window, suspects);
+    }
+    if (window.blocks[1] != window.blocks[2]) {
+      count += DqsKernel(target_, false, normals, tangents)(job, window, suspects + count);
+    }
+    if (window.blocks[2] != window.blocks[3]) {
+      count += DqsKernel(target_, true, normals, tangents)(job, window, suspects + count);
+    }
+    state.reports[index] = {};
+    if (count == 0) return;
+    const std::size_t most = layout.max_influences;
+    RedoSuspects(plan, layout, std::span(suspects, count), in, state.palette.motions(),
+                 std::span(state.room).subspan(index * most, most), out, state.reports[index]);
+  }
+
+  std::int64_t target_;
+  ThreadTeam team_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> CreateCpuBackend(const BackendOptions& options) {
+  std::string names;
+  for (const std::int64_t target : Targets()) {
+    const std::string_view name = hwy::TargetName(target);
+    if (options.simd_target.empty() || options.simd_target == name) {
+      return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(target, options.threads));
+    }
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return Error{ErrorCode::kBackendMissing,
+               "there is no SIMD target '" + options.simd_target +
+                   "' in this build on this machine; there are: " + names,
+               {}};
+}
+
+std::vector<std::string> CpuSimdTargets() {
+  std::vector<std::string> names;
+  for (const std::int64_t target : Targets()) names.emplace_back(hwy::TargetName(target));
+  return names;
+}
 
 }  // namespace flexor::deform

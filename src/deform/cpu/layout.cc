@@ -1,51 +1,460 @@
 #include "deform/cpu/layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
-#include <vector>
+#include <unordered_map>
 
+#include "flexor/math/aabb.h"
+
+#include "deform/cpu/joint_sets.h"
+#include "deform/cpu/pack.h"
 #include "deform/plan_data.h"
 
 namespace flexor::deform {
-
-struct CpuLayout {
-  std::vector<std::uint32_t> caller_from_plan;
-  DeformPlan::Layout facts;
-};
-
 namespace {
 
-constexpr std::size_t kBlock = 16;
+// Vertices of a window: many pack better, few keep the scattered stores of a window in the first
+// cache. Small meshes fit the second cache whatever the order.
+constexpr std::uint32_t kSmallMesh = 32768;
+constexpr std::uint32_t kWindowOfSmall = 1024;
+constexpr std::uint32_t kWindowOfLarge = 512;
 
-/// The joints that the vertices [begin, end) use, each once.
-std::size_t DistinctJoints(const asset::Influences& influences, std::size_t begin,
-                           std::size_t end) {
-  std::vector<std::uint32_t> joints(influences.joints.begin() + influences.offsets[begin],
-                                    influences.joints.begin() + influences.offsets[end]);
-  std::sort(joints.begin(), joints.end());
-  return static_cast<std::size_t>(std::unique(joints.begin(), joints.end()) - joints.begin());
-}
+// A mesh this many times its own size away from its origin is laid out about its centre, so that
+// floats keep the digits that matter.
+constexpr double kFarFromOrigin = 8;
+
+/// One joint of one vertex, as it is blended.
+struct Share {
+  std::uint32_t joint;
+  double weight;
+};
+
+class Builder {
+ public:
+  Builder(const PlanData& plan, CpuLayout& out) : plan_(plan), out_(out), packer_(sets_) {}
+
+  void Build() {
+    const std::size_t vertices = plan_.vertex_count();
+    out_.has_normals = !plan_.normals.empty();
+    out_.raw_weights = !plan_.settings.weights.normalize;
+    out_.window_vertices = vertices <= kSmallMesh ? kWindowOfSmall : kWindowOfLarge;
+    out_.center = CenterOfLayout();
+    out_.max_weight_sum = LargestWeightSum();
+    const std::size_t rows = out_.geometry_rows();
+    out_.data.reserve(vertices * (rows + 3) + kBlockLanes * rows);
+    out_.caller_from_plan.reserve(vertices);
+    out_.blocks.reserve(vertices / 12 + 16);
+    for (std::size_t v = 0; v < vertices; v += out_.window_vertices) {
+      const std::size_t end = std::min<std::size_t>(v + out_.window_vertices, vertices);
+      BuildWindow(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end));
+    }
+    out_.morphs = BuildMorphLayout(plan_.morphs, out_);
+    FillFacts();
+  }
+
+ private:
+  /// A block before it has its place.
+  struct Planned {
+    const Packer::Draft* draft;
+    CpuBlock block;
+    std::uint32_t joints_begin, joints_count;  ///< of planned_joints_
+  };
+
+  Vec3d CenterOfLayout() const {
+    Aabbd box;
+    for (const Vec3f& p : plan_.positions) box.Add(Cast<double>(p));
+    const bool far = Length(plan_.rest_center) > kFarFromOrigin * box.Extent();
+    return far ? plan_.rest_center : Vec3d{};
+  }
+
+  /// Rounding of a blend grows with this; 1 for weights that are normalised and not negative.
+  double LargestWeightSum() {
+    double largest = 1;
+    for (std::size_t v = 0; v < plan_.vertex_count(); ++v) {
+      double sum = 0;
+      for (const Share& share : SharesOf(static_cast<std::uint32_t>(v))) {
+        sum += std::abs(share.weight);
+      }
+      largest = std::max(largest, sum);
+    }
+    return largest;
+  }
+
+  BlendClass ClassOf(std::uint32_t vertex) const {
+    const float share = plan_.DqsWeight(vertex);
+    return share <= 0   ? BlendClass::kLinear
+           : share >= 1 ? BlendClass::kDualQuaternion
+                        : BlendClass::kMixed;
+  }
+
+  bool HasWeight(std::uint32_t vertex) const {
+    return plan_.influences.offsets[vertex] != plan_.influences.offsets[vertex + 1];
+  }
+
+  /// The joints of a vertex with weights as the reference blends them; a vertex without weight
+  /// follows the joint after the last one, which stands for the policy.
+  std::span<const Share> SharesOf(std::uint32_t vertex) {
+    shares_.clear();
+    const std::size_t begin = plan_.influences.offsets[vertex];
+    const std::size_t end = plan_.influences.offsets[vertex + 1];
+    if (begin == end) {
+      shares_.push_back({static_cast<std::uint32_t>(plan_.joint_count), 1.0});
+      return shares_;
+    }
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      shares_.push_back(
+          {plan_.influences.joints[i], static_cast<double>(plan_.influences.weights[i])});
+      sum += shares_.back().weight;
+    }
+    if (plan_.settings.weights.normalize) {
+      for (Share& share : shares_) share.weight /= sum;
+    }
+    return shares_;
+  }
+
+  std::uint32_t SetOf(std::uint32_t vertex) {
+    const auto& influences = plan_.influences;
+    const std::size_t begin = influences.offsets[vertex];
+    const std::size_t end = influences.offsets[vertex + 1];
+    set_.assign(influences.joints.begin() + static_cast<std::ptrdiff_t>(begin),
+                influences.joints.begin() + static_cast<std::ptrdiff_t>(end));
+    if (set_.empty()) set_.push_back(static_cast<std::uint32_t>(plan_.joint_count));
+    if (set_.size() > 1) std::sort(set_.begin(), set_.end());
+    return sets_.NumberOf(set_);
+  }
+
+  void BuildWindow(std::uint32_t begin, std::uint32_t end) {
+    window_begin_ = begin;
+    vertices_.clear();
+    for (std::uint32_t v = begin; v < end; ++v) {
+      vertices_.push_back({static_cast<std::uint8_t>(ClassOf(v)), SetOf(v), v - begin});
+    }
+    planned_.clear();
+    planned_joints_.clear();
+    for (const Packer::Draft& draft : packer_.Pack(vertices_)) Plan(draft);
+    // Equal blocks in a row: the branches of the kernels then almost always go one way.
+    std::stable_sort(planned_.begin(), planned_.end(), [](const Planned& a, const Planned& b) {
+      if (a.draft->blend_class != b.draft->blend_class) {
+        return a.draft->blend_class < b.draft->blend_class;
+      }
+      if (a.block.kind != b.block.kind) return a.block.kind < b.block.kind;
+      if (a.block.k != b.block.k) return a.block.k < b.block.k;
+      return a.block.store < b.block.store;
+    });
+
+    CpuWindow window{begin, end, {}};
+    const auto start = static_cast<std::uint32_t>(out_.blocks.size());
+    window.blocks.fill(start);
+    for (const Planned& planned : planned_) {
+      Emit(planned);
+      for (std::size_t c = planned.draft->blend_class + 1u; c <= kBlendClasses; ++c) {
+        window.blocks[c] = static_cast<std::uint32_t>(out_.blocks.size());
+      }
+    }
+    out_.windows.push_back(window);
+  }
+
+  /// The union of the sets of a draft's vertices, the joint that most of them use first.
+  void CollectJoints(const Packer::Draft& draft) {
+    list_.clear();
+    std::uint32_t last = ~0u;
+    for (std::size_t i = 0; i < draft.count; ++i) {
+      const std::uint32_t set = vertices_[draft.local[i]].set;
+      if (set == last) continue;
+      last = set;
+      const auto joints = sets_.Joints(set);
+      if (list_.empty()) {
+        list_.assign(joints.begin(), joints.end());
+        continue;
+      }
+      for (const std::uint32_t joint : joints) {
+        const auto at = std::lower_bound(list_.begin(), list_.end(), joint);
+        if (at == list_.end() || *at != joint) list_.insert(at, joint);
+      }
+    }
+  }
+
+  void Plan(const Packer::Draft& draft) {
+    Planned planned{&draft, {}, static_cast<std::uint32_t>(planned_joints_.size()), 0};
+    CollectJoints(draft);
+    CpuBlock& block = planned.block;
+    block.count = draft.count;
+    block.k = static_cast<std::uint32_t>(list_.size());
+    block.kind = BlockKind::kShared;
+    const bool mixed = draft.blend_class == static_cast<std::uint8_t>(BlendClass::kMixed);
+    if (!mixed && list_.size() == 1 && AllWhole(draft)) block.kind = BlockKind::kOne;
+    planned_joints_.insert(planned_joints_.end(), list_.begin(), list_.end());
+    planned.joints_count = static_cast<std::uint32_t>(list_.size());
+    block.store = StoreOf(draft);
+    planned_.push_back(planned);
+  }
+
+  /// Whether every vertex has one joint at weight exactly 1.
+  bool AllWhole(const Packer::Draft& draft) const {
+    if (plan_.settings.weights.normalize) return true;
+    for (std::size_t i = 0; i < draft.count; ++i) {
+      const std::uint32_t vertex = window_begin_ + draft.local[i];
+      if (!HasWeight(vertex)) continue;
+      if (plan_.influences.weights[plan_.influences.offsets[vertex]] != 1.0f) return false;
+    }
+    return true;
+  }
+
+  BlockStore StoreOf(const Packer::Draft& draft) const {
+    if (draft.count < kBlockLanes) return BlockStore::kScatter;
+    if (plan_.settings.order == OutputOrder::kPlan) return BlockStore::kRun;
+    bool run = true, quads = true;
+    for (std::size_t i = 1; i < kBlockLanes; ++i) {
+      const bool next = draft.local[i] == draft.local[i - 1] + 1;
+      run = run && next;
+      quads = quads && (next || i % 4 == 0);
+    }
+    return run ? BlockStore::kRun : quads ? BlockStore::kQuads : BlockStore::kScatter;
+  }
+
+  std::uint32_t VertexOf(const Packer::Draft& draft, std::size_t lane) const {
+    return window_begin_ + draft.local[std::min<std::size_t>(lane, draft.count - 1u)];
+  }
+
+  void Emit(const Planned& planned) {
+    const Packer::Draft& draft = *planned.draft;
+    CpuBlock block = planned.block;
+    const auto blend_class = static_cast<BlendClass>(draft.blend_class);
+    out_.has_class[draft.blend_class] = true;
+    block.first = static_cast<std::uint32_t>(out_.caller_from_plan.size());
+    block.data = static_cast<std::uint32_t>(out_.data.size() / kBlockLanes);
+    for (std::size_t lane = 0; lane < draft.count; ++lane) {
+      out_.caller_from_plan.push_back(VertexOf(draft, lane));
+    }
+    list_.assign(planned_joints_.begin() + planned.joints_begin,
+                 planned_joints_.begin() + planned.joints_begin + planned.joints_count);
+    distinct_joints_ += list_.size();
+    out_.facts.worst_joints_per_block = std::max(out_.facts.worst_joints_per_block, list_.size());
+
+    const std::size_t weight_rows = WeightRows(block) + (blend_class == BlendClass::kMixed ? 1 : 0);
+    const std::size_t rows = out_.geometry_rows() + weight_rows;
+    out_.data.resize(out_.data.size() + rows * kBlockLanes, 0.0f);
+    EmitGeometry(draft, block);
+    EmitWeights(draft, block, blend_class);
+    EmitJoints(block);
+    EmitDestinations(draft, block);
+    if (plan_.UsesDqs()) EmitPivots(draft, block, blend_class);
+    out_.blocks.push_back(block);
+  }
+
+  std::size_t WeightRows(const CpuBlock& block) const {
+    if (block.kind == BlockKind::kOne) return 0;
+    return out_.raw_weights ? block.k + 1u : block.k - 1u;
+  }
+
+  void EmitGeometry(const Packer::Draft& draft, const CpuBlock& block) {
+    float* const rows = out_.data.data() + std::size_t{block.data} * kBlockLanes;
+    const std::size_t tangents = out_.tangents.size();
+    if (!plan_.tangents.empty()) out_.tangents.resize(tangents + 4 * kBlockLanes);
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const std::uint32_t v = VertexOf(draft, lane);
+      const Vec3f p = Cast<float>(Cast<double>(plan_.positions[v]) - out_.center);
+      for (std::size_t c = 0; c < 3; ++c) rows[c * kBlockLanes + lane] = p[c];
+      if (out_.has_normals) {
+        const Vec3f n = Cast<float>(Normalized(Cast<double>(plan_.normals[v])));
+        for (std::size_t c = 0; c < 3; ++c) rows[(3 + c) * kBlockLanes + lane] = n[c];
+      }
+      if (!plan_.tangents.empty()) {
+        const Vec4f t = plan_.tangents[v];
+        const Vec3f unit = Cast<float>(Normalized(Cast<double>(Vec3f{t.x, t.y, t.z})));
+        float* const out = out_.tangents.data() + tangents;
+        for (std::size_t c = 0; c < 3; ++c) out[c * kBlockLanes + lane] = unit[c];
+        out[3 * kBlockLanes + lane] = t.w;
+      }
+    }
+  }
+
+  /// Where a joint stands in list_: the first one by itself, the rest ascending.
+  std::size_t SlotOf(std::uint32_t joint) const {
+    if (list_[0] == joint) return 0;
+    return static_cast<std::size_t>(std::lower_bound(list_.begin() + 1, list_.end(), joint) -
+                                    list_.begin());
+  }
+
+  /// The joint of most vertices to the front: its weight is the one that is not stored.
+  void PutMostUsedFirst(const Packer::Draft& draft) {
+    std::size_t best = 0;
+    if (list_.size() > 1) {
+      uses_.assign(list_.size(), 0);
+      for (std::size_t i = 0; i < draft.count; ++i) {
+        for (const std::uint32_t joint : sets_.Joints(vertices_[draft.local[i]].set)) {
+          ++uses_[static_cast<std::size_t>(std::lower_bound(list_.begin(), list_.end(), joint) -
+                                           list_.begin())];
+        }
+      }
+      best = static_cast<std::size_t>(std::max_element(uses_.begin(), uses_.end()) - uses_.begin());
+    }
+    std::rotate(list_.begin(), list_.begin() + static_cast<std::ptrdiff_t>(best),
+                list_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+
+  void EmitWeights(const Packer::Draft& draft, const CpuBlock& block, BlendClass blend_class) {
+    float* const rows =
+        out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
+    if (block.kind == BlockKind::kShared) {
+      PutMostUsedFirst(draft);
+      for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+        const std::span<const Share> shares = SharesOf(VertexOf(draft, lane));
+        if (out_.raw_weights) {
+          FillRaw(shares, rows, lane);
+        } else {
+          FillImplicit(shares, rows, lane);
+        }
+      }
+    }
+    if (blend_class != BlendClass::kMixed) return;
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      rows[WeightRows(block) * kBlockLanes + lane] = plan_.DqsWeight(VertexOf(draft, lane));
+    }
+  }
+
+  void FillRaw(std::span<const Share> shares, float* rows, std::size_t lane) const {
+    double sum = 0;
+    for (const Share& share : shares) {
+      rows[SlotOf(share.joint) * kBlockLanes + lane] = static_cast<float>(share.weight);
+      sum += share.weight;
+    }
+    rows[list_.size() * kBlockLanes + lane] = static_cast<float>(sum - 1.0);
+  }
+
+  /// Rows for the slots after the first. A vertex that does not use the first slot must get exactly
+  /// 0 there, however the kernel rounds, for that joint may be anywhere: its last used slot takes
+  /// what is left to 1 instead.
+  void FillImplicit(std::span<const Share> shares, float* rows, std::size_t lane) const {
+    bool uses_first = false;
+    std::size_t last = 0;
+    for (const Share& share : shares) {
+      const std::size_t slot = SlotOf(share.joint);
+      uses_first = uses_first || slot == 0;
+      last = std::max(last, slot);
+      if (slot > 0) rows[(slot - 1) * kBlockLanes + lane] = static_cast<float>(share.weight);
+    }
+    if (uses_first) return;
+    float left = 1;
+    for (std::size_t slot = 1; slot < last; ++slot) left -= rows[(slot - 1) * kBlockLanes + lane];
+    rows[(last - 1) * kBlockLanes + lane] = left;
+  }
+
+  void EmitJoints(CpuBlock& block) {
+    if (!out_.blocks.empty()) {
+      const CpuBlock& before = out_.blocks.back();
+      const auto begin = out_.joints.begin() + static_cast<std::ptrdiff_t>(before.joints);
+      if (before.kind != BlockKind::kAny && before.k == list_.size() &&
+          std::equal(list_.begin(), list_.end(), begin)) {
+        block.joints = before.joints;
+        return;
+      }
+    }
+    block.joints = static_cast<std::uint32_t>(out_.joints.size());
+    out_.joints.insert(out_.joints.end(), list_.begin(), list_.end());
+  }
+
+  void EmitDestinations(const Packer::Draft& draft, CpuBlock& block) {
+    block.dst = static_cast<std::uint32_t>(out_.dst.size());
+    const std::size_t step = block.store == BlockStore::kRun     ? kBlockLanes
+                             : block.store == BlockStore::kQuads ? 4
+                                                                 : 1;
+    for (std::size_t lane = 0; lane < kBlockLanes; lane += step) {
+      const std::size_t real = std::min<std::size_t>(lane, block.count - 1u);
+      const std::size_t at = plan_.settings.order == OutputOrder::kPlan
+                                 ? block.first - window_begin_ + real
+                                 : draft.local[real];
+      out_.dst.push_back(static_cast<std::uint16_t>(at));
+    }
+  }
+
+  void EmitPivots(const Packer::Draft& draft, CpuBlock& block, BlendClass blend_class) {
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const std::uint32_t vertex = VertexOf(draft, lane);
+      const std::span<const Share> shares = SharesOf(vertex);
+      std::uint32_t pivot = shares.front().joint;
+      double best = 0;
+      for (const Share& share : shares) {
+        if (share.weight > best || (share.weight == best && best > 0 && share.joint < pivot)) {
+          best = share.weight;
+          pivot = share.joint;
+        }
+      }
+      out_.pivots.push_back(pivot);
+      if (lane >= block.count || blend_class == BlendClass::kLinear) continue;
+      if (best > 0) {
+        CountPairs(shares, pivot);
+      } else {
+        block.exact = static_cast<std::uint16_t>(block.exact | (1u << lane));
+      }
+    }
+  }
+
+  void CountPairs(std::span<const Share> shares, std::uint32_t pivot) {
+    for (const Share& share : shares) {
+      if (share.joint == pivot) continue;
+      const std::uint64_t key = (std::uint64_t{pivot} << 32) | share.joint;
+      PivotPair& recent = recent_pairs_[(pivot * 31 + share.joint) % recent_pairs_.size()];
+      if (recent.count == 0 || recent.pivot != pivot || recent.joint != share.joint) {
+        FlushPair(recent);
+        recent = {pivot, share.joint, 0};
+        if (pair_index_.emplace(key, out_.pairs.size()).second) {
+          out_.pairs.push_back({pivot, share.joint, 0});
+        }
+      }
+      ++recent.count;
+    }
+  }
+
+  void FlushPair(PivotPair& pair) {
+    if (pair.count == 0) return;
+    const std::uint64_t key = (std::uint64_t{pair.pivot} << 32) | pair.joint;
+    out_.pairs[pair_index_.at(key)].count += pair.count;
+    pair.count = 0;
+  }
+
+  void FillFacts() {
+    for (PivotPair& pair : recent_pairs_) FlushPair(pair);
+    out_.facts.blocks = out_.blocks.size();
+    if (!out_.blocks.empty()) {
+      out_.facts.mean_joints_per_block =
+          static_cast<double>(distinct_joints_) / static_cast<double>(out_.blocks.size());
+    }
+    for (std::size_t v = 0; v < plan_.vertex_count(); ++v) {
+      out_.max_influences = std::max<std::size_t>(
+          out_.max_influences, plan_.influences.offsets[v + 1] - plan_.influences.offsets[v]);
+    }
+    out_.facts.bytes =
+        sizeof(CpuLayout) + out_.caller_from_plan.capacity() * sizeof(std::uint32_t) +
+        out_.blocks.capacity() * sizeof(CpuBlock) + out_.windows.capacity() * sizeof(CpuWindow) +
+        (out_.data.capacity() + out_.tangents.capacity()) * sizeof(float) +
+        (out_.joints.capacity() + out_.pivots.capacity()) * sizeof(std::uint32_t) +
+        out_.dst.capacity() * sizeof(std::uint16_t) + out_.pairs.capacity() * sizeof(PivotPair) +
+        BytesOf(out_.morphs);
+  }
+
+  const PlanData& plan_;
+  CpuLayout& out_;
+  JointSets sets_;
+  Packer packer_;
+  std::uint32_t window_begin_ = 0;
+  std::size_t distinct_joints_ = 0;
+  std::vector<Share> shares_;
+  std::vector<std::uint32_t> set_, list_, uses_;
+  std::vector<PackVertex> vertices_;
+  std::vector<Planned> planned_;
+  std::vector<std::uint32_t> planned_joints_;
+  std::unordered_map<std::uint64_t, std::size_t> pair_index_;
+  std::array<PivotPair, 256> recent_pairs_{};  ///< counts not yet in `pairs`
+};
 
 }  // namespace
 
 Result<std::shared_ptr<const CpuLayout>> BuildCpuLayout(const PlanData& plan) {
   auto layout = std::make_shared<CpuLayout>();
-  layout->caller_from_plan.resize(plan.vertex_count());
-  std::iota(layout->caller_from_plan.begin(), layout->caller_from_plan.end(), 0u);
-
-  DeformPlan::Layout& facts = layout->facts;
-  std::size_t sum = 0;
-  for (std::size_t begin = 0; begin < plan.vertex_count(); begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, plan.vertex_count());
-    const std::size_t distinct = DistinctJoints(plan.influences, begin, end);
-    sum += distinct;
-    facts.worst_joints_per_block = std::max(facts.worst_joints_per_block, distinct);
-    ++facts.blocks;
-  }
-  if (facts.blocks > 0) {
-    facts.mean_joints_per_block = static_cast<double>(sum) / static_cast<double>(facts.blocks);
-  }
-  facts.bytes = sizeof(CpuLayout) + layout->caller_from_plan.size() * sizeof(std::uint32_t);
+  Builder(plan, *layout).Build();
   return std::shared_ptr<const CpuLayout>(std::move(layout));
 }
 

@@ -1,17 +1,108 @@
 /// @file deform/cpu/layout.h
-/// How the CPU backend lays the vertices of a plan out in memory. Private to the deform room.
+/// How the CPU backend lays the vertices of a plan out in memory: blocks of 16 vertices that share
+/// few joints, as structures of arrays. Background and figures: docs/methods/cpu_backend.md.
+/// Private to the deform room.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "flexor/core/aligned_buffer.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/plan.h"
 
+#include "deform/cpu/morph_layout.h"
+
 namespace flexor::deform {
 
-struct CpuLayout;
+/// Vertices of a block: one cache line of floats for each number of a vertex.
+inline constexpr std::size_t kBlockLanes = 16;
+
+/// How a vertex is blended. Each window has its blocks of one class in a row.
+enum class BlendClass : std::uint8_t {
+  kLinear,          ///< linear blending alone
+  kDualQuaternion,  ///< dual quaternions alone
+  kMixed,           ///< a share of both; the last row of a block's weights holds the share
+};
+inline constexpr std::size_t kBlendClasses = 3;
+
+/// How a block names its joints and weights. One row is 16 floats, one for each vertex.
+enum class BlockKind : std::uint8_t {
+  kOne,     ///< one joint at weight 1 for all: no rows
+  kShared,  ///< one list of joints; rows of weights for the joints after the first, whose weight is
+            ///< what is left to 1
+  kAny,  ///< every vertex has joints of its own: a row of weights for each influence, and as many
+         ///< rows of joints in `joints`
+};
+
+/// How a block's results reach the output.
+enum class BlockStore : std::uint8_t {
+  kRun,      ///< 16 outputs in a row: one offset
+  kQuads,    ///< four rows of four: four offsets
+  kScatter,  ///< 16 offsets
+};
+
+struct CpuBlock {
+  std::uint32_t data = 0;    ///< of its rows, in units of 16 floats
+  std::uint32_t joints = 0;  ///< of its list, in `joints`
+  std::uint32_t dst = 0;     ///< of its offsets, in `dst`
+  std::uint32_t first = 0;   ///< plan order index of its first vertex
+  std::uint32_t k = 0;       ///< joints of the list (kOne, kShared) or influences a vertex (kAny)
+  std::uint16_t exact = 0;   ///< lanes that only the double path can do (bit 0 = first)
+  std::uint8_t count = 0;    ///< vertices; the lanes after them repeat the last one
+  BlockKind kind = BlockKind::kShared;
+  BlockStore store = BlockStore::kScatter;
+};
+
+/// A run of vertices in the caller's order whose blocks are done in one go, so that scattered
+/// results stay in the nearest cache. Windows are what threads share out.
+struct CpuWindow {
+  std::uint32_t first_vertex = 0;
+  std::uint32_t end_vertex = 0;
+  std::array<std::uint32_t, kBlendClasses + 1> blocks{};  ///< of class c: [blocks[c], blocks[c+1])
+};
+
+/// How often two joints meet in a vertex where the first one leads: what dual quaternions need to
+/// agree on signs once a frame, and to count flips without looking at vertices.
+struct PivotPair {
+  std::uint32_t pivot = 0;
+  std::uint32_t joint = 0;
+  std::uint64_t count = 0;
+};
+
+struct CpuLayout {
+  std::vector<std::uint32_t> caller_from_plan;  ///< (V)
+  std::vector<CpuBlock> blocks;
+  std::vector<CpuWindow> windows;
+  std::uint32_t window_vertices = 0;
+
+  bool has_normals = false;
+  bool raw_weights = false;   ///< no implicit first weight; a last row of (sum of weights - 1)
+  double max_weight_sum = 1;  ///< largest sum of |weight| of a vertex
+  /// Where positions are counted from: the zero vector, or the centre of a mesh that stands far
+  /// from its own origin.
+  Vec3d center;
+
+  /// Rows of every block: x y z, nx ny nz with normals, then weights as kind and flags say.
+  AlignedBuffer<float> data;
+  /// Rows tx ty tz w of every block, or empty without tangents.
+  AlignedBuffer<float> tangents;
+  std::vector<std::uint32_t> joints;  ///< joint_count names the joint of vertices without weight
+  std::vector<std::uint16_t> dst;     ///< in vertices, from the window's first
+  std::vector<std::uint32_t> pivots;  ///< (16 a block) leading joint; empty without quaternions
+  std::vector<PivotPair> pairs;       ///< in order of first appearance
+  MorphLayout morphs;
+  std::array<bool, kBlendClasses> has_class{};
+  bool has_any_kind = false;
+  std::size_t max_influences = 0;  ///< of one vertex
+  DeformPlan::Layout facts;
+
+  std::size_t geometry_rows() const { return has_normals ? 6 : 3; }
+};
 
 /// Lays out a plan whose arrays, influences and method are complete; caller_from_plan is made from
 /// what comes back.

@@ -58,6 +58,13 @@ VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
                               std::span<const JointMotion> joints, DqsResidual form,
                               const Vec3d& p);
 
+/// Stage 2 of one vertex by the method that the plan has for it. `p` after the morphs; `joints`
+/// from SplitPalette, or empty where no vertex blends dual quaternions; `room` for the vertex's
+/// influences.
+VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
+                           std::span<const Mat34d> palette, std::span<const JointMotion> joints,
+                           std::span<WeightedJoint> room);
+
 /// Never fails.
 std::unique_ptr<Backend> CreateReferenceBackend();
 

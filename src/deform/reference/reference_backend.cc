@@ -24,24 +24,6 @@ class ReferenceState : public DeformState {
   std::vector<WeightedJoint> influences;  ///< of the vertex at hand; room for the longest run
 };
 
-/// The influences of a vertex as they are blended.
-std::span<const WeightedJoint> WeightsOf(const PlanData& plan, std::size_t vertex,
-                                         std::vector<WeightedJoint>& room) {
-  const std::size_t begin = plan.influences.offsets[vertex];
-  const std::size_t count = plan.influences.offsets[vertex + 1] - begin;
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    room[i] = {plan.influences.joints[begin + i],
-               static_cast<double>(plan.influences.weights[begin + i])};
-    sum += room[i].weight;
-  }
-  // Float weights sum to 1 only within rounding; a kilometre away that rounding would be seen.
-  if (plan.settings.weights.normalize) {
-    for (std::size_t i = 0; i < count; ++i) room[i].weight /= sum;
-  }
-  return {room.data(), count};
-}
-
 /// What becomes of a vertex without weight.
 VertexMotion MoveWithoutWeight(const PlanData& plan, const Vec3d& p) {
   if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) {
@@ -54,16 +36,6 @@ VertexMotion Mix(const VertexMotion& linear, const VertexMotion& dual_quaternion
   return {linear.position * (1.0 - share) + dual_quaternion.position * share,
           linear.jacobian * (1.0 - share) + dual_quaternion.jacobian * share,
           dual_quaternion.rotation, dual_quaternion.flips};
-}
-
-VertexMotion Skin(const PlanData& plan, std::span<const WeightedJoint> influences,
-                  std::span<const Mat34d> palette, std::span<const JointMotion> joints,
-                  double dqs_share, const Vec3d& p) {
-  if (influences.empty()) return MoveWithoutWeight(plan, p);
-  if (dqs_share <= 0) return ReferenceSkinLbs(influences, palette, p);
-  const VertexMotion dqs = ReferenceSkinDqs(influences, joints, plan.settings.dqs_residual, p);
-  if (dqs_share >= 1) return dqs;
-  return Mix(ReferenceSkinLbs(influences, palette, p), dqs, dqs_share);
 }
 
 class ReferenceBackend : public Backend {
@@ -93,8 +65,7 @@ class ReferenceBackend : public Backend {
       const std::size_t vertex = plan_order ? plan.caller_from_plan[i] : i;
       const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
       const VertexMotion motion =
-          Skin(plan, WeightsOf(plan, vertex, state->influences), in.palette, state->joints,
-               static_cast<double>(plan.DqsWeight(vertex)), rest.position);
+          ReferenceSkin(plan, vertex, rest.position, in.palette, state->joints, state->influences);
       report.flips += motion.flips;
       Write(motion, rest, in, out, i, report);
     }
@@ -119,7 +90,37 @@ class ReferenceBackend : public Backend {
   }
 };
 
+/// The influences of a vertex as they are blended.
+std::span<const WeightedJoint> WeightsOf(const PlanData& plan, std::size_t vertex,
+                                         std::span<WeightedJoint> room) {
+  const std::size_t begin = plan.influences.offsets[vertex];
+  const std::size_t count = plan.influences.offsets[vertex + 1] - begin;
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    room[i] = {plan.influences.joints[begin + i],
+               static_cast<double>(plan.influences.weights[begin + i])};
+    sum += room[i].weight;
+  }
+  // Float weights sum to 1 only within rounding; a kilometre away that rounding would be seen.
+  if (plan.settings.weights.normalize) {
+    for (std::size_t i = 0; i < count; ++i) room[i].weight /= sum;
+  }
+  return room.first(count);
+}
+
 }  // namespace
+
+VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
+                           std::span<const Mat34d> palette, std::span<const JointMotion> joints,
+                           std::span<WeightedJoint> room) {
+  const std::span<const WeightedJoint> influences = WeightsOf(plan, vertex, room);
+  if (influences.empty()) return MoveWithoutWeight(plan, p);
+  const double dqs_share = static_cast<double>(plan.DqsWeight(vertex));
+  if (dqs_share <= 0) return ReferenceSkinLbs(influences, palette, p);
+  const VertexMotion dqs = ReferenceSkinDqs(influences, joints, plan.settings.dqs_residual, p);
+  if (dqs_share >= 1) return dqs;
+  return Mix(ReferenceSkinLbs(influences, palette, p), dqs, dqs_share);
+}
 
 std::unique_ptr<Backend> CreateReferenceBackend() { return std::make_unique<ReferenceBackend>(); }
 

@@ -1,0 +1,226 @@
+#include "deform/cpu/frame_palette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "deform/reference/surface.h"
+
+namespace flexor::deform {
+namespace {
+
+// Squared sizes within which floats hold every product that the kernels form; joints beyond leave
+// their vertices to the double path.
+constexpr double kSmallestSize = 1e-14;
+constexpr double kLargestSize = 1e16;
+// Joints whose squared sizes differ by less share one limit.
+constexpr float kAlike = 4;
+
+/// A number beyond a float's range becomes the largest float, so that 0 times it stays 0.
+float Narrow(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -kMost, kMost));
+}
+
+void Narrow(const Vec3d& v, float* out) {
+  for (std::size_t c = 0; c < 3; ++c) out[c] = Narrow(v[c]);
+}
+
+double SquaredSize(const Mat3d& m) { return Dot(m.x, m.x) + Dot(m.y, m.y) + Dot(m.z, m.z); }
+
+float SizeOrBeyond(double squared, double smallest) {
+  const bool fits = squared >= smallest && squared <= kLargestSize;
+  return fits ? static_cast<float>(squared) : std::numeric_limits<float>::infinity();
+}
+
+/// `m` acts on points counted from `center`; results are counted from `origin`.
+Vec3d TranslationAbout(const Mat34d& m, const Vec3d& center, const Vec3d& origin) {
+  return m.linear * center + m.translation - origin;
+}
+
+void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
+  Narrow(m.linear.x, out.matrix);
+  Narrow(m.linear.y, out.matrix + 4);
+  Narrow(m.linear.z, out.matrix + 8);
+  Narrow(translation, out.matrix + 12);
+  const double size = SquaredSize(m.linear);
+  out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
+  out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
+  const bool mirrors = Mirrors(m.linear);
+  out.handedness = mirrors ? -1.0f : 1.0f;
+  const Mat3d cofactor = Cofactor(m.linear) * (size > 0 ? (mirrors ? -1.0 : 1.0) / size : 0.0);
+  Narrow(cofactor.x, out.cofactor);
+  Narrow(cofactor.y, out.cofactor + 3);
+  Narrow(cofactor.z, out.cofactor + 6);
+}
+
+/// 1/2 (0, v) q.
+Quatd HalfTimes(const Vec3d& v, const Quatd& q) { return Quatd{v.x, v.y, v.z, 0} * q * 0.5; }
+
+void Narrow(const Quatd& q, double sign, float* out) {
+  out[0] = Narrow(q.x * sign);
+  out[1] = Narrow(q.y * sign);
+  out[2] = Narrow(q.z * sign);
+  out[3] = Narrow(q.w * sign);
+}
+
+bool LeftOut(const JointMotion& motion) { return motion.rotation == Quatd{0, 0, 0, 0}; }
+
+/// What the motion does to a vertex that follows it alone.
+Mat34d MatrixOf(const JointMotion& motion, bool about_origin) {
+  if (LeftOut(motion)) return {};
+  const Mat3d rotation = ToMat3(motion.rotation);
+  return {about_origin ? rotation * motion.residual : rotation + motion.residual,
+          motion.translation};
+}
+
+/// The motion of vertices without weight.
+JointMotion WeightlessMotion(const PlanData& plan, bool about_origin) {
+  const bool collapse = plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse;
+  const double kept = collapse ? 0 : 1;
+  const Mat3d scaled = Mat3d{} * kept;
+  return {!collapse, Quatd{}, {}, about_origin ? scaled : scaled - Mat3d{}};
+}
+
+}  // namespace
+
+FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
+    : joint_count_(plan.joint_count),
+      max_weight_sum_squared_(static_cast<float>(layout.max_weight_sum * layout.max_weight_sum)),
+      about_origin_(plan.settings.dqs_residual != DqsResidual::kVertex),
+      has_weightless_(plan.weight_report.zero_sum > 0) {
+  if (plan.UsesLbs()) linear_.resize(joint_count_ + 1);
+  if (plan.UsesDqs()) {
+    alone_.resize(joint_count_ + 1);
+    dual_.resize(joint_count_ + 1);
+    motions_.resize(joint_count_);
+    flags_.resize(joint_count_ + 1);
+    signs_.resize(joint_count_ + 1);
+  }
+}
+
+void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
+                        FrameReport& report) {
+  Narrow(in.output_origin, origin_);
+  if (plan.UsesLbs()) FillLinear(plan, layout, in);
+  if (!plan.UsesDqs()) return;
+  SplitPalette(plan, in.palette, motions_, report);
+  AgreeOnSigns(layout, report);
+  FillDual(plan, layout, in);
+}
+
+void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
+                              const FrameInputs& in) {
+  float smallest = std::numeric_limits<float>::infinity(), largest = 0;
+  for (std::size_t j = 0; j < joint_count_; ++j) {
+    const Mat34d& m = in.palette[j];
+    deform::Fill(m, TranslationAbout(m, layout.center, in.output_origin), linear_[j]);
+    smallest = std::min(smallest, linear_[j].matrix[3]);
+    largest = std::max(largest, linear_[j].matrix[3]);
+  }
+  Mat34d rest;
+  if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) rest.linear = Mat3d{} * 0.0;
+  LinearJoint& last = linear_[joint_count_];
+  deform::Fill(rest, TranslationAbout(rest, layout.center, in.output_origin), last);
+  if (has_weightless_) {
+    smallest = std::min(smallest, last.matrix[3]);
+    largest = std::max(largest, last.matrix[3]);
+  }
+  const bool alike = std::isfinite(largest) && largest < kAlike * smallest;
+  uniform_size_ = alike ? largest * max_weight_sum_squared_ : -1;
+}
+
+/// Gives every joint the sign that agrees with the joints that it meets in vertices, as far as one
+/// sign can; what cannot be settled is flagged, and settled vertex by vertex in the kernel.
+void FramePalette::AgreeOnSigns(const CpuLayout& layout, FrameReport& report) {
+  std::fill(signs_.begin(), signs_.end(), std::int8_t{0});
+  std::fill(flags_.begin(), flags_.end(), std::uint8_t{0});
+  const auto turned = [&](const PivotPair& pair) {
+    return Dot(motions_[pair.pivot].rotation, motions_[pair.joint].rotation) <
+           -kHemisphereTolerance;
+  };
+  bool any_turned = false;
+  for (const PivotPair& pair : layout.pairs) {
+    if (!turned(pair)) continue;
+    report.flips += pair.count;
+    any_turned = true;
+  }
+  if (any_turned) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (const PivotPair& pair : layout.pairs) {
+        std::int8_t& a = signs_[pair.pivot];
+        std::int8_t& b = signs_[pair.joint];
+        if (a != 0 && b != 0) continue;
+        if (a == 0 && b == 0) a = 1;
+        const auto relative = static_cast<std::int8_t>(turned(pair) ? -1 : 1);
+        if (b == 0) {
+          b = static_cast<std::int8_t>(a * relative);
+        } else {
+          a = static_cast<std::int8_t>(b * relative);
+        }
+      }
+    }
+    for (const PivotPair& pair : layout.pairs) {
+      const int relative = turned(pair) ? -1 : 1;
+      if (signs_[pair.pivot] * signs_[pair.joint] == relative) continue;
+      flags_[pair.pivot] |= kJointSignsDisagree;
+      flags_[pair.joint] |= kJointSignsDisagree;
+    }
+  }
+  for (std::int8_t& sign : signs_) {
+    if (sign == 0) sign = 1;
+  }
+}
+
+void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in) {
+  const Vec3d& center = layout.center;
+  // About the origin the residual acts on whole points, so that a centre other than the origin
+  // leaves no joint rigid.
+  const bool all_residual = about_origin_ && !(center == Vec3d{});
+  frame_flags_ = 0;
+  for (std::size_t j = 0; j <= joint_count_; ++j) {
+    const JointMotion motion =
+        j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_);
+    const Mat34d matrix = MatrixOf(motion, about_origin_);
+    const Vec3d translation = TranslationAbout(matrix, center, in.output_origin);
+    deform::Fill(matrix, translation, alone_[j]);
+
+    DualJoint& dual = dual_[j];
+    const double sign = signs_[j];
+    const Quatd& q = motion.rotation;
+    dual.sign = static_cast<float>(sign);
+    Narrow(q, sign, dual.real);
+    if (about_origin_) {
+      Narrow(HalfTimes(motion.translation - in.output_origin, q), sign, dual.dual);
+      Narrow(motion.residual.x, dual.residual);
+      Narrow(motion.residual.y, dual.residual + 3);
+      Narrow(motion.residual.z, dual.residual + 6);
+      Narrow(motion.residual * center, dual.residual + 9);
+    } else {
+      Narrow(HalfTimes(translation, q), sign, dual.dual);
+      Narrow(HalfTimes(motion.residual.x, q), sign, dual.residual);
+      Narrow(HalfTimes(motion.residual.y, q), sign, dual.residual + 4);
+      Narrow(HalfTimes(motion.residual.z, q), sign, dual.residual + 8);
+    }
+    dual.residual_size =
+        SizeOrBeyond(SquaredSize(motion.residual), about_origin_ ? kSmallestSize : 0);
+    if (!motion.rigid || all_residual) flags_[j] |= kJointHasResidual;
+    if (j < joint_count_ || has_weightless_) {
+      frame_flags_ = static_cast<std::uint8_t>(frame_flags_ | flags_[j]);
+    }
+  }
+}
+
+void FramePalette::Describe(SkinJob& job) const {
+  job.linear = linear_.data();
+  job.alone = alone_.data();
+  job.dual = dual_.data();
+  job.joint_flags = flags_.data();
+  job.frame_flags = frame_flags_;
+  job.uniform_size = uniform_size_;
+  job.max_weight_sum_squared = max_weight_sum_squared_;
+  std::copy(origin_, origin_ + 3, job.origin);
+  job.about_origin = about_origin_;
+}
+
+}  // namespace flexor::deform

@@ -1,0 +1,54 @@
+/// @file deform/cpu/frame_palette.h
+/// A frame's palette as the CPU kernels read it: composed in double about the output origin and the
+/// layout's centre, narrowed once. Private to the deform room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flexor/core/aligned_buffer.h"
+#include "flexor/deform/frame.h"
+
+#include "deform/cpu/job.h"
+#include "deform/joint_motion.h"
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+
+/// Made once for a plan, filled every frame without allocating. The entry after the last joint
+/// stands for what the plan does with vertices that have no weight.
+class FramePalette {
+ public:
+  FramePalette(const PlanData& plan, const CpuLayout& layout);
+
+  /// Adds joints and flips to `report`.
+  void Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
+            FrameReport& report);
+  /// Points a job at the tables.
+  void Describe(SkinJob& job) const;
+  /// (J), or empty when no vertex blends dual quaternions.
+  std::span<const JointMotion> motions() const { return motions_; }
+
+ private:
+  void FillLinear(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
+  void FillDual(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
+  void AgreeOnSigns(const CpuLayout& layout, FrameReport& report);
+
+  std::size_t joint_count_;
+  AlignedBuffer<LinearJoint> linear_;
+  AlignedBuffer<LinearJoint> alone_;
+  AlignedBuffer<DualJoint> dual_;
+  std::vector<JointMotion> motions_;
+  std::vector<std::uint8_t> flags_;
+  std::vector<std::int8_t> signs_;  ///< 0 while a joint has none yet
+  std::uint8_t frame_flags_ = 0;
+  float uniform_size_ = -1;
+  float max_weight_sum_squared_ = 1;
+  float origin_[3] = {};
+  bool about_origin_ = false;
+  bool has_weightless_ = false;
+};
+
+}  // namespace flexor::deform

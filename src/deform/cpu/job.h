@@ -1,0 +1,112 @@
+/// @file deform/cpu/job.h
+/// What the kernels of the CPU backend are handed: plain pointers to one frame. Private to the
+/// deform room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "deform/cpu/layout.h"
+
+namespace flexor::deform {
+
+/// A joint for linear blending, and for vertices that one joint moves alone whatever the method.
+struct alignas(64) LinearJoint {
+  /// Columns x, y, z, translation; translations are counted from the output origin and act on
+  /// points counted from the layout's centre. The fourth number of the first column is the squared
+  /// size of the 3x3, or infinity where floats cannot hold what follows from it.
+  float matrix[16];
+  /// Columns of the cofactor matrix over the squared size, turned inside out where the joint
+  /// mirrors: what takes rest normals to model space, up to length.
+  float cofactor[12];
+  float handedness;  ///< -1 where the joint mirrors, else 1
+  float padding[3];
+};
+static_assert(sizeof(LinearJoint) == 128);
+
+/// A joint for blending dual quaternions. `dual` holds the translation as LinearJoint does.
+struct alignas(64) DualJoint {
+  float real[4];  ///< x y z w, its sign chosen to agree with most neighbours
+  float dual[4];
+  /// kVertex: three columns 1/2 (0, residual e) real. kOrigin, kUsd: columns x, y, z, constant of
+  /// the residual acting on points counted from the layout's centre, three numbers each.
+  float residual[12];
+  float sign;           ///< the stored quaternion is `sign` times the split's
+  float residual_size;  ///< squared size of the residual's 3x3, or infinity as above
+  float padding[10];
+};
+static_assert(sizeof(DualJoint) == 128);
+
+/// What a joint asks of the blocks that it is in.
+enum JointFlag : std::uint8_t {
+  kJointHasResidual = 1,
+  kJointSignsDisagree = 2,  ///< no sign of it agrees with every joint that it meets
+};
+
+/// Lanes that the double path must redo, by what is in doubt.
+struct Suspects {
+  std::uint32_t block = 0;
+  std::uint16_t everything = 0;
+  std::uint16_t normals = 0;
+  std::uint16_t tangents = 0;
+};
+
+struct SkinJob {
+  const CpuBlock* blocks = nullptr;
+  const float* data = nullptr;
+  const float* tangent_data = nullptr;
+  const std::uint32_t* joints = nullptr;
+  const std::uint16_t* dst = nullptr;
+  const std::uint32_t* pivots = nullptr;
+  std::size_t geometry_rows = 6;
+  std::uint32_t window_vertices = 0;
+  std::uint32_t vertex_count = 0;
+  bool raw_weights = false;
+
+  /// Morphed rest shape of the blocks marked in `touched`, or null: rows as in data and
+  /// tangent_data, `morphed_rows` a block, tangents after geometry.
+  const float* morphed = nullptr;
+  const std::uint8_t* touched = nullptr;
+  std::size_t morphed_rows = 0;
+
+  const LinearJoint* linear = nullptr;  ///< (J+1)
+  const LinearJoint* alone = nullptr;   ///< (J+1) of dual-quaternion classes
+  const DualJoint* dual = nullptr;      ///< (J+1)
+  const std::uint8_t* joint_flags = nullptr;
+  std::uint8_t frame_flags = 0;  ///< all joint_flags together
+  /// Squared size that stands for every joint when they are alike, else negative: then blocks look
+  /// at their own joints.
+  float uniform_size = -1;
+  float max_weight_sum_squared = 1;
+  float origin[3] = {};       ///< the output origin, for weights that do not sum to 1
+  bool about_origin = false;  ///< kOrigin, kUsd
+
+  float* positions = nullptr;
+  float* normals = nullptr;   ///< or null
+  float* tangents = nullptr;  ///< or null
+};
+
+/// Skins the blocks of one class in one window. Writes at most one entry per block to `suspects`
+/// and returns how many.
+using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, Suspects* suspects);
+
+/// One active morph as a window needs it.
+struct ActiveMorph {
+  const MorphRows* rows = nullptr;
+  const std::uint32_t* starts = nullptr;  ///< of its windows
+  float weight = 0;
+};
+
+struct MorphJob {
+  const CpuLayout* layout = nullptr;
+  const ActiveMorph* active = nullptr;
+  std::size_t active_count = 0;
+  float* morphed = nullptr;
+  std::uint8_t* touched = nullptr;
+  std::size_t morphed_rows = 0;
+};
+
+/// Fills the morphed rows and marks of one window's blocks.
+using MorphKernel = void (*)(const MorphJob& job, std::size_t window);
+
+}  // namespace flexor::deform

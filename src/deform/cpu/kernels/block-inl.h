@@ -1,0 +1,258 @@
+// Shared by the kernels, once for each SIMD target: the vectors, unit length, and how results of 16
+// vertices reach an output in any order.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "deform/cpu/kernels/targets.h"
+
+#if defined(FLEXOR_DEFORM_CPU_BLOCK_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef FLEXOR_DEFORM_CPU_BLOCK_INL
+#undef FLEXOR_DEFORM_CPU_BLOCK_INL
+#else
+#define FLEXOR_DEFORM_CPU_BLOCK_INL
+#endif
+
+#include <hwy/highway.h>
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+#include <immintrin.h>
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace flexor::deform::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<float, kBlockLanes>;
+using V = hn::Vec<D>;
+using M = hn::Mask<D>;
+inline constexpr std::size_t kLanes = hn::MaxLanes(D());
+static_assert(kBlockLanes % kLanes == 0);
+
+HWY_INLINE V Broadcast(const float* p) { return hn::Set(D(), *p); }
+HWY_INLINE V Broadcast(float value) { return hn::Set(D(), value); }
+HWY_INLINE V Row(const float* rows, std::size_t row) {
+  return hn::Load(D(), rows + row * kBlockLanes);
+}
+
+struct V3 {
+  V x, y, z;
+};
+
+HWY_INLINE V3 Rows(const float* rows) { return {Row(rows, 0), Row(rows, 1), Row(rows, 2)}; }
+HWY_INLINE V LengthSquared(const V3& a) {
+  return hn::MulAdd(a.z, a.z, hn::MulAdd(a.y, a.y, hn::Mul(a.x, a.x)));
+}
+HWY_INLINE V3 Scaled(const V3& a, V s) {
+  return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s)};
+}
+
+/// 1 / sqrt(square), to a relative 2e-7: the machine's estimate has 12 to 14 bits on x86 and 8 on
+/// ARM, and each step of Newton's method doubles them.
+HWY_INLINE V InverseRoot(V square) {
+#if HWY_TARGET == HWY_AVX3
+  constexpr int kSteps = 1;
+#elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+  constexpr int kSteps = 2;
+#else
+  constexpr int kSteps = 3;
+#endif
+  V root = hn::ApproximateReciprocalSqrt(square);
+  const V half = hn::Mul(square, Broadcast(0.5f));
+  for (int i = 0; i < kSteps; ++i) {
+    const V error = hn::NegMulAdd(hn::Mul(half, root), root, Broadcast(1.5f));
+    root = hn::Mul(root, error);
+  }
+  return root;
+}
+
+/// 1 / value, to about a float's last bit; the estimates have as many bits as those above.
+HWY_INLINE V Inverse(V value) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+  constexpr int kSteps = 2;
+#else
+  constexpr int kSteps = 3;
+#endif
+  V inverse = hn::ApproximateReciprocal(value);
+  for (int i = 0; i < kSteps; ++i) {
+    inverse = hn::Mul(inverse, hn::NegMulAdd(value, inverse, Broadcast(2.0f)));
+  }
+  return inverse;
+}
+
+/// Unit length for vectors known to have one.
+HWY_INLINE V3 Unit(const V3& a, V length_squared) { return Scaled(a, InverseRoot(length_squared)); }
+
+/// The lanes of a mask as bits from `first_lane` on.
+HWY_INLINE std::uint32_t BitsOf(M mask, std::size_t first_lane) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(D(), mask, bytes);
+  return static_cast<std::uint32_t>(bytes[0] | (bytes[1] << 8)) << first_lane;
+}
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+/// 16 vectors of three as 48 floats: six two-source permutes, a quarter of what Highway 1.0 needs.
+HWY_INLINE void StoreTriples(const V3& v, float* out) {
+  const __m512i xy0 = _mm512_setr_epi32(0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
+  const __m512i z0 = _mm512_setr_epi32(0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
+  const __m512i xy1 = _mm512_setr_epi32(21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26);
+  const __m512i z1 = _mm512_setr_epi32(0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
+  const __m512i xy2 = _mm512_setr_epi32(0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
+  const __m512i z2 = _mm512_setr_epi32(26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
+  const __m512 x = v.x.raw, y = v.y.raw, z = v.z.raw;
+  _mm512_storeu_ps(out, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, xy0, y), z0, z));
+  _mm512_storeu_ps(out + 16, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, xy1, y), z1, z));
+  _mm512_storeu_ps(out + 32, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, xy2, y), z2, z));
+}
+#else
+HWY_INLINE void StoreTriples(const V3& v, float* out) {
+  hn::StoreInterleaved3(v.x, v.y, v.z, D(), out);
+}
+#endif
+
+/// Four numbers a vertex, 16 bytes each: lane l of vector l / 4 * ... as SlotOf says.
+#if HWY_TARGET != HWY_SCALAR
+HWY_INLINE void StoreQuadruples(V x, V y, V z, V w, float* tile) {
+  const D d;
+  const hn::Repartition<double, D> dd;
+  const V xy_low = hn::InterleaveLower(d, x, y), xy_high = hn::InterleaveUpper(d, x, y);
+  const V zw_low = hn::InterleaveLower(d, z, w), zw_high = hn::InterleaveUpper(d, z, w);
+  const auto low_a = hn::BitCast(dd, xy_low), low_b = hn::BitCast(dd, zw_low);
+  const auto high_a = hn::BitCast(dd, xy_high), high_b = hn::BitCast(dd, zw_high);
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, low_a, low_b)), d, tile);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, low_a, low_b)), d, tile + kLanes);
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, high_a, high_b)), d, tile + 2 * kLanes);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, high_a, high_b)), d, tile + 3 * kLanes);
+}
+/// Where StoreQuadruples puts a lane, in floats: every 128-bit block was transposed by itself.
+constexpr std::size_t SlotOf(std::size_t lane) {
+  return ((lane % 4) * (kLanes / 4) + lane / 4) * 4;
+}
+#else
+HWY_INLINE void StoreQuadruples(V x, V y, V z, V w, float* tile) {
+  tile[0] = hn::GetLane(x);
+  tile[1] = hn::GetLane(y);
+  tile[2] = hn::GetLane(z);
+  tile[3] = hn::GetLane(w);
+}
+constexpr std::size_t SlotOf(std::size_t) { return 0; }
+#endif
+
+/// 12 of the 16 bytes at `from`.
+HWY_INLINE void StoreThree(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  for (int i = 0; i < 3; ++i) to[i] = from[i];
+#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  const hn::Full128<float> d;
+  hn::BlendedStore(hn::Load(d, from), hn::FirstN(d, 3), d, to);
+#else
+  const hn::Full64<float> d;
+  hn::StoreU(hn::Load(d, from), d, to);
+  to[2] = from[2];
+#endif
+}
+
+/// Results of the lanes from `lane` on to where the block's offsets say; `out` is the window's
+/// first vertex.
+HWY_INLINE void StoreVectors(const V3& v, const CpuBlock& block, const std::uint16_t* dst,
+                             std::size_t lane, float* out) {
+  if (block.store == BlockStore::kRun) {
+    StoreTriples(v, out + (dst[0] + lane) * 3);
+    return;
+  }
+  alignas(64) float tile[4 * kLanes];
+#if HWY_TARGET != HWY_SCALAR
+  if (block.store == BlockStore::kQuads) {
+    const hn::Full128<float> d;
+    StoreTriples(v, tile);
+    for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
+      float* const to = out + std::size_t{dst[lane / 4 + quad]} * 3;
+      for (std::size_t i = 0; i < 12; i += 4)
+        hn::StoreU(hn::Load(d, tile + quad * 12 + i), d, to + i);
+    }
+    return;
+  }
+#else
+  if (block.store == BlockStore::kQuads) {
+    StoreTriples(v, out + (dst[lane / 4] + lane % 4) * std::size_t{3});
+    return;
+  }
+#endif
+  StoreQuadruples(v.x, v.y, v.z, v.z, tile);
+  HWY_UNROLL(16)
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    StoreThree(tile + SlotOf(l), out + std::size_t{dst[lane + l]} * 3);
+  }
+}
+
+/// The same for tangents: four numbers each, whatever the order.
+HWY_INLINE void StoreTangents(const V3& v, V w, const CpuBlock& block, const std::uint16_t* dst,
+                              std::size_t lane, float* out) {
+  alignas(64) float tile[4 * kLanes];
+  StoreQuadruples(v.x, v.y, v.z, w, tile);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const std::size_t at = block.store == BlockStore::kRun     ? dst[0] + lane + l
+                           : block.store == BlockStore::kQuads ? dst[(lane + l) / 4] + l % 4
+                                                               : dst[lane + l];
+    float* const to = out + at * 4;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::Full128<float> d;
+    hn::StoreU(hn::Load(d, tile + SlotOf(l)), d, to);
+#else
+    for (int i = 0; i < 4; ++i) to[i] = tile[i];
+#endif
+  }
+}
+
+// How far ahead of the block at hand its stream is asked for, and what of the next window's output
+// is made ready for each block: the largest single gain at 100k vertices and above
+// (docs/methods/cpu_backend.md).
+inline constexpr std::size_t kPrefetchBytes = 2048;
+inline constexpr std::size_t kCacheLine = 64;
+
+/// Asks for what is needed soon. One per window.
+template <bool kNormals>
+class Prefetcher {
+ public:
+  Prefetcher(const SkinJob& job, const CpuWindow& window) : rows_(job.geometry_rows) {
+    const std::size_t next = std::size_t{window.first_vertex} + job.window_vertices;
+    has_next_ = next + job.window_vertices <= job.vertex_count;
+    if (!has_next_) return;
+    positions_ = reinterpret_cast<const char*>(job.positions + next * 3);
+    if constexpr (kNormals) normals_ = reinterpret_cast<const char*>(job.normals + next * 3);
+  }
+
+  HWY_INLINE void Ahead(const float* data, std::size_t k) {
+    const char* const at = reinterpret_cast<const char*>(data) + kPrefetchBytes;
+    for (std::size_t i = 0; i < rows_ + k; ++i) __builtin_prefetch(at + i * kCacheLine, 0, 3);
+    if (!has_next_) return;
+    for (std::size_t i = 0; i < 3; ++i) {
+      __builtin_prefetch(positions_ + i * kCacheLine, 1, 3);
+      if constexpr (kNormals) __builtin_prefetch(normals_ + i * kCacheLine, 1, 3);
+    }
+    positions_ += 3 * kCacheLine;
+    if constexpr (kNormals) normals_ += 3 * kCacheLine;
+  }
+
+ private:
+  std::size_t rows_;
+  bool has_next_ = false;
+  const char* positions_ = nullptr;
+  const char* normals_ = nullptr;
+};
+
+/// The rest shape of a block: as it was planned, or morphed.
+HWY_INLINE const float* GeometryOf(const SkinJob& job, std::size_t block, const float* data) {
+  if (job.touched == nullptr || job.touched[block] == 0) return data;
+  return job.morphed + block * job.morphed_rows * kBlockLanes;
+}
+HWY_INLINE const float* TangentsOf(const SkinJob& job, std::size_t block) {
+  if (job.touched == nullptr || job.touched[block] == 0) {
+    return job.tangent_data + block * 4 * kBlockLanes;
+  }
+  return job.morphed + (block * job.morphed_rows + job.geometry_rows) * kBlockLanes;
+}
+
+}  // namespace flexor::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,308 @@
+// How positions, normals and tangents follow a blended matrix, and which lanes floats cannot be
+// trusted with. Shared by linear blending and by blocks that one joint moves alone.
+
+#include "deform/cpu/kernels/block-inl.h"
+
+#if defined(FLEXOR_DEFORM_CPU_LINEAR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef FLEXOR_DEFORM_CPU_LINEAR_INL
+#undef FLEXOR_DEFORM_CPU_LINEAR_INL
+#else
+#define FLEXOR_DEFORM_CPU_LINEAR_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace flexor::deform::HWY_NAMESPACE {
+
+// Lanes in doubt. With f the squared size of the largest joint that is blended, B the blend, C its
+// cofactor matrix: floats hold B to about 1e-7 sqrt(f) and C n to 4e-7 |B| sqrt(f), so a normal
+// keeps its digits while |B| >= 0.15 sqrt(f); the rules for singular normals and mirror images
+// (skin_lbs.h) act at 1e-6 |B|^2 and |B|^3. What comes near either limit goes to the double path.
+inline constexpr float kSmallBlend = 0.0225f;     // of |B|^2 / f
+inline constexpr float kDoubtfulNormal = 1e-5f;   // of |C n| / |B|^2
+inline constexpr float kDoubtfulImage = 1e-5f;    // of |det B| / |B|^3
+inline constexpr float kDoubtfulTangent = 1e-5f;  // of |B t| / |B|
+
+/// Cheap limits: a lane above all of them is beyond doubt, because |C n| <= |B|^2. `size` is f.
+struct Limits {
+  static HWY_INLINE Limits Of(float size) {
+    const float small = kSmallBlend * size;
+    return {Broadcast(small), Broadcast(small * small),
+            Broadcast(kSmallBlend * small * small * small), Broadcast(small)};
+  }
+  static HWY_INLINE Limits Of(V size) {
+    const V small = hn::Mul(Broadcast(kSmallBlend), size);
+    const V square = hn::Mul(small, small);
+    return {small, square, hn::Mul(Broadcast(kSmallBlend), hn::Mul(square, small)), small};
+  }
+  V small;          // for |B|^2
+  V normal;         // for |C n|^2
+  V image_squared;  // for det(B)^2
+  V tangent;        // for |B t|^2
+};
+
+/// Columns x, y, z, translation of a 3x4.
+struct Blend {
+  V m[12];
+};
+
+HWY_INLINE V3 MovePoint(const Blend& b, const V3& p) {
+  const V* const m = b.m;
+  return {hn::MulAdd(m[0], p.x, hn::MulAdd(m[3], p.y, hn::MulAdd(m[6], p.z, m[9]))),
+          hn::MulAdd(m[1], p.x, hn::MulAdd(m[4], p.y, hn::MulAdd(m[7], p.z, m[10]))),
+          hn::MulAdd(m[2], p.x, hn::MulAdd(m[5], p.y, hn::MulAdd(m[8], p.z, m[11])))};
+}
+
+HWY_INLINE V3 MoveVector(const V* m, const V3& v) {
+  return {hn::MulAdd(m[0], v.x, hn::MulAdd(m[3], v.y, hn::Mul(m[6], v.z))),
+          hn::MulAdd(m[1], v.x, hn::MulAdd(m[4], v.y, hn::Mul(m[7], v.z))),
+          hn::MulAdd(m[2], v.x, hn::MulAdd(m[5], v.y, hn::Mul(m[8], v.z)))};
+}
+
+HWY_INLINE V CrossPart(V a, V b, V c, V d) { return hn::NegMulAdd(b, c, hn::Mul(a, d)); }
+
+/// The cofactor matrix of the first three columns, as columns.
+HWY_INLINE void CofactorOf(const V* m, V* c) {
+  c[0] = CrossPart(m[4], m[5], m[7], m[8]);
+  c[1] = CrossPart(m[5], m[3], m[8], m[6]);
+  c[2] = CrossPart(m[3], m[4], m[6], m[7]);
+  c[3] = CrossPart(m[7], m[8], m[1], m[2]);
+  c[4] = CrossPart(m[8], m[6], m[2], m[0]);
+  c[5] = CrossPart(m[6], m[7], m[0], m[1]);
+  c[6] = CrossPart(m[1], m[2], m[4], m[5]);
+  c[7] = CrossPart(m[2], m[0], m[5], m[3]);
+  c[8] = CrossPart(m[0], m[1], m[3], m[4]);
+}
+
+HWY_INLINE V SizeSquared(const V* m) {
+  V sum = hn::Mul(m[0], m[0]);
+  for (int e = 1; e < 9; ++e) sum = hn::MulAdd(m[e], m[e], sum);
+  return sum;
+}
+
+/// What becomes of the surface at the lanes at hand; positions are another matter.
+struct Surface {
+  V3 normal;
+  V3 tangent;
+  V handedness;
+};
+
+/// Bits of lanes for Suspects.
+struct Doubts {
+  std::uint32_t everything = 0;
+  std::uint32_t normals = 0;
+  std::uint32_t tangents = 0;
+};
+
+/// The second look, at lanes whose block met a cheap limit. `small` is what |B|^2 must exceed.
+HWY_NOINLINE void LookAgain(const V* m, V small, V normal, V det, V tangent, bool normals,
+                            bool tangents, std::size_t lane, Doubts& doubts) {
+  const V size = SizeSquared(m);
+  const V size2 = hn::Mul(size, size);
+  const M sound = hn::Gt(size, small);
+  const M side = hn::And(
+      sound, hn::Gt(hn::Mul(det, det),
+                    hn::Mul(Broadcast(kDoubtfulImage * kDoubtfulImage), hn::Mul(size2, size))));
+  if (normals) {
+    const V least = hn::Mul(Broadcast(kDoubtfulNormal * kDoubtfulNormal), size2);
+    doubts.normals |= BitsOf(hn::Not(hn::And(side, hn::Gt(normal, least))), lane);
+  }
+  if (tangents) {
+    const V least = hn::Mul(Broadcast(kDoubtfulTangent * kDoubtfulTangent), size);
+    doubts.tangents |= BitsOf(hn::Not(hn::And(side, hn::Gt(tangent, least))), lane);
+  }
+}
+
+/// Normals and tangents by the jacobian in m[0..8]. Lanes in doubt are noted, and hold anything.
+template <bool kNormals, bool kTangents>
+HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geometry,
+                            const float* tangents, std::size_t lane, Surface& out, Doubts& doubts) {
+  if constexpr (!kNormals && !kTangents) return;
+  const D d;
+  V c[9];
+  CofactorOf(m, c);
+  const V det = hn::MulAdd(m[0], c[0], hn::MulAdd(m[1], c[1], hn::Mul(m[2], c[2])));
+  const V side = hn::And(det, hn::SignBit(d));
+  M clear = hn::Gt(hn::Mul(det, det), limits.image_squared);
+  V normal_length = det, tangent_length = det;
+  if constexpr (kNormals) {
+    const V3 moved = MoveVector(c, Rows(geometry + 3 * kBlockLanes));
+    normal_length = LengthSquared(moved);
+    clear = hn::And(clear, hn::Gt(normal_length, limits.normal));
+    out.normal = Scaled(moved, hn::Xor(InverseRoot(normal_length), side));
+  }
+  if constexpr (kTangents) {
+    const V3 moved = MoveVector(m, Rows(tangents));
+    tangent_length = LengthSquared(moved);
+    clear = hn::And(clear, hn::Gt(tangent_length, limits.tangent));
+    out.tangent = Unit(moved, tangent_length);
+    out.handedness = hn::Xor(Row(tangents, 3), side);
+  }
+  if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) {
+    LookAgain(m, limits.small, normal_length, det, tangent_length, kNormals, kTangents, lane,
+              doubts);
+  }
+}
+
+/// Where the results of one block go.
+struct BlockOutput {
+  HWY_INLINE BlockOutput(const SkinJob& job, const CpuWindow& window, const CpuBlock& cpu_block)
+      : block(cpu_block),
+        dst(job.dst + cpu_block.dst),
+        positions(From(job.positions, std::size_t{window.first_vertex} * 3)),
+        normals(From(job.normals, std::size_t{window.first_vertex} * 3)),
+        tangents(From(job.tangents, std::size_t{window.first_vertex} * 4)) {}
+  const CpuBlock& block;
+  const std::uint16_t* dst;
+  float* positions;
+  float* normals;
+  float* tangents;
+
+ private:
+  static HWY_INLINE float* From(float* output, std::size_t at) {
+    return output == nullptr ? nullptr : output + at;
+  }
+};
+
+template <bool kNormals, bool kTangents>
+HWY_INLINE void StoreSurface(const Surface& surface, const BlockOutput& out, std::size_t lane) {
+  if constexpr (kNormals) StoreVectors(surface.normal, out.block, out.dst, lane, out.normals);
+  if constexpr (kTangents) {
+    StoreTangents(surface.tangent, surface.handedness, out.block, out.dst, lane, out.tangents);
+  }
+}
+
+/// A block that one joint moves alone: its matrix and cofactors are the same for every lane.
+template <bool kNormals, bool kTangents>
+HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const float* tangents,
+                          const BlockOutput& out, Doubts& doubts) {
+  const D d;
+  const float* const m = joint.matrix;
+  const float* const c = joint.cofactor;
+  // Against a squared size of 1 for the cofactors; below it the joint is out of a float's range.
+  const float least = joint.matrix[3] < 1e30f ? kDoubtfulNormal * kDoubtfulNormal : 1e30f;
+  const float least_tangent = kDoubtfulTangent * kDoubtfulTangent * joint.matrix[3];
+  for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+    const V3 p = Rows(geometry + lane);
+    const V3 moved = {
+        hn::MulAdd(Broadcast(m), p.x,
+                   hn::MulAdd(Broadcast(m + 4), p.y,
+                              hn::MulAdd(Broadcast(m + 8), p.z, Broadcast(m + 12)))),
+        hn::MulAdd(Broadcast(m + 1), p.x,
+                   hn::MulAdd(Broadcast(m + 5), p.y,
+                              hn::MulAdd(Broadcast(m + 9), p.z, Broadcast(m + 13)))),
+        hn::MulAdd(Broadcast(m + 2), p.x,
+                   hn::MulAdd(Broadcast(m + 6), p.y,
+                              hn::MulAdd(Broadcast(m + 10), p.z, Broadcast(m + 14))))};
+    StoreVectors(moved, out.block, out.dst, lane, out.positions);
+    Surface surface{};
+    if constexpr (kNormals) {
+      const V3 n = Rows(geometry + 3 * kBlockLanes + lane);
+      const V3 turned = {
+          hn::MulAdd(Broadcast(c), n.x,
+                     hn::MulAdd(Broadcast(c + 3), n.y, hn::Mul(Broadcast(c + 6), n.z))),
+          hn::MulAdd(Broadcast(c + 1), n.x,
+                     hn::MulAdd(Broadcast(c + 4), n.y, hn::Mul(Broadcast(c + 7), n.z))),
+          hn::MulAdd(Broadcast(c + 2), n.x,
+                     hn::MulAdd(Broadcast(c + 5), n.y, hn::Mul(Broadcast(c + 8), n.z)))};
+      const V length = LengthSquared(turned);
+      surface.normal = Unit(turned, length);
+      const M clear = hn::Gt(length, Broadcast(least));
+      if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) doubts.normals |= BitsOf(hn::Not(clear), lane);
+    }
+    if constexpr (kTangents) {
+      const V3 t = Rows(tangents + lane);
+      const V3 turned = {
+          hn::MulAdd(Broadcast(m), t.x,
+                     hn::MulAdd(Broadcast(m + 4), t.y, hn::Mul(Broadcast(m + 8), t.z))),
+          hn::MulAdd(Broadcast(m + 1), t.x,
+                     hn::MulAdd(Broadcast(m + 5), t.y, hn::Mul(Broadcast(m + 9), t.z))),
+          hn::MulAdd(Broadcast(m + 2), t.x,
+                     hn::MulAdd(Broadcast(m + 6), t.y, hn::Mul(Broadcast(m + 10), t.z)))};
+      const V length = LengthSquared(turned);
+      surface.tangent = Unit(turned, length);
+      surface.handedness = hn::Mul(Row(tangents + lane, 3), Broadcast(joint.handedness));
+      const M clear = hn::Gt(length, Broadcast(least_tangent));
+      if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) doubts.tangents |= BitsOf(hn::Not(clear), lane);
+    }
+    StoreSurface<kNormals, kTangents>(surface, out, lane);
+  }
+}
+
+/// The largest squared size of a block's joints, for Limits.
+HWY_INLINE float LargestJoint(const SkinJob& job, const CpuBlock& block) {
+  if (job.uniform_size >= 0) return job.uniform_size;
+  const std::uint32_t* const joints = job.joints + block.joints;
+  const std::size_t count = block.kind == BlockKind::kAny ? block.k * kBlockLanes : block.k;
+  float largest = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    const float size = job.linear[joints[j]].matrix[3];
+    largest = size > largest ? size : largest;
+  }
+  return largest * job.max_weight_sum_squared;
+}
+
+/// Hands the lanes in doubt of a block over. The lanes of padding repeat one that counts.
+HWY_INLINE std::size_t Note(const Doubts& doubts, const CpuBlock& block, std::size_t index,
+                            Suspects* suspects) {
+  const std::uint32_t everything = doubts.everything | block.exact;
+  if (HWY_LIKELY((everything | doubts.normals | doubts.tangents) == 0)) return 0;
+  const std::uint32_t real = (1u << block.count) - 1u;
+  *suspects = {static_cast<std::uint32_t>(index), static_cast<std::uint16_t>(everything & real),
+               static_cast<std::uint16_t>(doubts.normals & real),
+               static_cast<std::uint16_t>(doubts.tangents & real)};
+  return 1;
+}
+
+// The twelve numbers of a 3x4 among the sixteen of LinearJoint::matrix.
+inline constexpr int kElement[12] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14};
+
+/// The weights of a kShared block, slot by slot.
+class SlotWeights {
+ public:
+  HWY_INLINE SlotWeights(const SkinJob& job, std::size_t k, const float* rows) {
+    if (HWY_UNLIKELY(job.raw_weights)) {
+      first_ = Row(rows, 0);
+      rest_ = rows + kBlockLanes;
+      return;
+    }
+    // What the others leave to 1, in the order that the layout counts.
+    first_ = Broadcast(1.0f);
+    for (std::size_t j = 1; j < k; ++j) first_ = hn::Sub(first_, Row(rows, j - 1));
+    rest_ = rows;
+  }
+  HWY_INLINE V First() const { return first_; }
+  /// j > 0.
+  HWY_INLINE V operator[](std::size_t j) const { return Row(rest_, j - 1); }
+
+ private:
+  V first_;
+  const float* rest_;
+};
+
+/// The blended matrix of a kShared block.
+HWY_INLINE void BlendShared(const SkinJob& job, const CpuBlock& block, const SlotWeights& weights,
+                            Blend& out) {
+  const std::uint32_t* const joints = job.joints + block.joints;
+  V* const m = out.m;
+  const std::size_t k = block.k;
+  const float* p = job.linear[joints[0]].matrix;
+  for (int e = 0; e < 12; ++e) m[e] = hn::Mul(weights.First(), Broadcast(p + kElement[e]));
+  for (std::size_t j = 1; j < k; ++j) {
+    p = job.linear[joints[j]].matrix;
+    const V w = weights[j];
+    for (int e = 0; e < 12; ++e) m[e] = hn::MulAdd(w, Broadcast(p + kElement[e]), m[e]);
+  }
+  if (HWY_UNLIKELY(job.raw_weights)) {
+    // The row after the weights: what their sum has over 1, times the origin that every
+    // translation is counted from.
+    const V excess = weights[k];
+    for (int c = 0; c < 3; ++c) {
+      m[9 + c] = hn::MulAdd(excess, Broadcast(job.origin + c), m[9 + c]);
+    }
+  }
+}
+
+}  // namespace flexor::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,76 @@
+// Linear blending, include/flexor/deform/skin_lbs.h, 16 vertices at a time.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "deform/cpu/kernels/disabled_targets.h"
+#include "deform/cpu/kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "deform/cpu/kernels/skin_lbs.cc"
+#include <hwy/foreach_target.h>
+
+#include "deform/cpu/kernels/linear-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace flexor::deform::HWY_NAMESPACE {
+
+template <bool kNormals, bool kTangents>
+std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
+  std::size_t noted = 0;
+  Prefetcher<kNormals> prefetch(job, window);
+  const std::size_t end = window.blocks[1];
+  for (std::size_t b = window.blocks[0]; b < end; ++b) {
+    const CpuBlock& block = job.blocks[b];
+    const float* const data = job.data + std::size_t{block.data} * kBlockLanes;
+    const float* const geometry = GeometryOf(job, b, data);
+    const float* const tangents = kTangents ? TangentsOf(job, b) : nullptr;
+    const BlockOutput out(job, window, block);
+    prefetch.Ahead(data, block.k);
+    Doubts doubts;
+    if (block.kind == BlockKind::kOne) {
+      MoveAlone<kNormals, kTangents>(job.linear[job.joints[block.joints]], geometry, tangents, out,
+                                     doubts);
+    } else {
+      const Limits limits = Limits::Of(LargestJoint(job, block));
+      const float* const weights = data + job.geometry_rows * kBlockLanes;
+      for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+        Blend blend;
+        BlendShared(job, block, SlotWeights(job, block.k, weights + lane), blend);
+        StoreVectors(MovePoint(blend, Rows(geometry + lane)), block, out.dst, lane, out.positions);
+        Surface surface{};
+        MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane, tangents + lane, lane,
+                                         surface, doubts);
+        StoreSurface<kNormals, kTangents>(surface, out, lane);
+      }
+    }
+    noted += Note(doubts, block, b, suspects + noted);
+  }
+  return noted;
+}
+
+SkinKernel LbsKernelHere(bool normals, bool tangents) {
+  return normals ? (tangents ? &SkinLbsWindow<true, true> : &SkinLbsWindow<true, false>)
+                 : (tangents ? &SkinLbsWindow<false, true> : &SkinLbsWindow<false, false>);
+}
+
+}  // namespace flexor::deform::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "deform/cpu/kernels/choose-inl.h"
+
+namespace flexor::deform {
+
+SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents) {
+#define FLEXOR_CASE(bit, space) \
+  if (target == (bit)) return space::LbsKernelHere(normals, tangents);
+  FLEXOR_EACH_TARGET(FLEXOR_CASE)
+#undef FLEXOR_CASE
+  return nullptr;
+}
+
+std::int64_t CompiledTargets() { return HWY_TARGETS; }
+
+}  // namespace flexor::deform
+#endif

@@ -1,0 +1,51 @@
+#include "deform/cpu/redo.h"
+
+#include "deform/reference/surface.h"
+
+namespace flexor::deform {
+namespace {
+
+struct Doubt {
+  bool everything, normal, tangent;
+};
+
+void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const Doubt& doubt,
+                const FrameInputs& in, std::span<const JointMotion> motions,
+                std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report) {
+  const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
+  const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, in.palette, motions, room);
+  if (doubt.everything) out.positions[at] = Cast<float>(motion.position - in.output_origin);
+  if (!out.normals.empty() && (doubt.everything || doubt.normal)) {
+    bool singular = false;
+    out.normals[at] =
+        Cast<float>(MoveNormal(motion.jacobian, rest.normal, motion.rotation, singular));
+    if (singular) ++report.singular_normal_matrices;
+  }
+  if (!out.tangents.empty() && (doubt.everything || doubt.tangent)) {
+    const Vec3f t = Cast<float>(MoveTangent(motion.jacobian, rest.tangent, motion.rotation));
+    const double handedness = Mirrors(motion.jacobian) ? -rest.handedness : rest.handedness;
+    out.tangents[at] = {t.x, t.y, t.z, static_cast<float>(handedness)};
+  }
+}
+
+}  // namespace
+
+void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
+                  const FrameInputs& in, std::span<const JointMotion> motions,
+                  std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report) {
+  const bool plan_order = plan.settings.order == OutputOrder::kPlan;
+  for (const Suspects& block : suspects) {
+    const std::size_t first = layout.blocks[block.block].first;
+    const unsigned any = block.everything | block.normals | block.tangents;
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      if ((any >> lane & 1u) == 0) continue;
+      const std::size_t vertex = layout.caller_from_plan[first + lane];
+      const Doubt doubt{(block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
+                        (block.tangents >> lane & 1u) != 0};
+      RedoVertex(plan, vertex, plan_order ? first + lane : vertex, doubt, in, motions, room, out,
+                 report);
+    }
+  }
+}
+
+}  // namespace flexor::deform

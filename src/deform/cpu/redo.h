@@ -1,0 +1,24 @@
+/// @file deform/cpu/redo.h
+/// The double path of the CPU backend: single vertices whose answer floats cannot be trusted with.
+/// Private to the deform room.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "flexor/deform/frame.h"
+
+#include "deform/cpu/job.h"
+#include "deform/joint_motion.h"
+#include "deform/plan_data.h"
+#include "deform/reference/reference.h"
+
+namespace flexor::deform {
+
+/// Computes what is in doubt by the reference and overwrites it. Adds to
+/// report.singular_normal_matrices. `room` holds the longest run of influences.
+void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
+                  const FrameInputs& in, std::span<const JointMotion> motions,
+                  std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report);
+
+}  // namespace flexor::deform
