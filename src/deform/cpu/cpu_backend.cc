@@ -121,7 +121,7 @@ class CpuBackend : public Backend {
     CpuState& state = *found;
     const CpuLayout& layout = *plan.cpu_layout;
     FrameReport report;
-    state.palette.Fill(plan, layout, in, report);
+    state.palette.Fill(plan, layout, in, CofactorsKernel(target_), report);
     const std::size_t active = CountActive(plan, in, state);
     const SkinJob job = JobOf(plan, state, out, active > 0);
     const MorphJob morph_job{
@@ -138,6 +138,7 @@ class CpuBackend : public Backend {
       }
     });
     for (const FrameReport& window : state.reports) {
+      report.flips += window.flips;
       report.singular_normal_matrices += window.singular_normal_matrices;
     }
     return report;

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "deform/reference/surface.h"
-
 namespace flexor::deform {
 namespace {
 
@@ -46,12 +44,6 @@ void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
   const double size = SquaredSize(m.linear);
   out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
   out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
-  const bool mirrors = Mirrors(m.linear);
-  out.handedness = mirrors ? -1.0f : 1.0f;
-  const Mat3d cofactor = Cofactor(m.linear) * (size > 0 ? (mirrors ? -1.0 : 1.0) / size : 0.0);
-  Narrow(cofactor.x, out.cofactor);
-  Narrow(cofactor.y, out.cofactor + 3);
-  Narrow(cofactor.z, out.cofactor + 6);
 }
 
 /// 1/2 (0, v) q.
@@ -64,11 +56,9 @@ void Narrow(const Quatd& q, double sign, float* out) {
   out[3] = Narrow(q.w * sign);
 }
 
-bool LeftOut(const JointMotion& motion) { return motion.rotation == Quatd{0, 0, 0, 0}; }
-
 /// What the motion does to a vertex that follows it alone.
 Mat34d MatrixOf(const JointMotion& motion, bool about_origin) {
-  if (LeftOut(motion)) return {};
+  if (!motion.HasQuaternion()) return {};
   const Mat3d rotation = ToMat3(motion.rotation);
   return {about_origin ? rotation * motion.residual : rotation + motion.residual,
           motion.translation};
@@ -100,13 +90,17 @@ FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
 }
 
 void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
-                        FrameReport& report) {
+                        CofactorKernel cofactors, FrameReport& report) {
   Narrow(in.output_origin, origin_);
-  if (plan.UsesLbs()) FillLinear(plan, layout, in);
+  if (plan.UsesLbs()) {
+    FillLinear(plan, layout, in);
+    cofactors(linear_.data(), linear_.size());
+  }
   if (!plan.UsesDqs()) return;
   SplitPalette(plan, in.palette, motions_, report);
   AgreeOnSigns(layout, report);
   FillDual(plan, layout, in);
+  cofactors(alone_.data(), alone_.size());
 }
 
 void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
@@ -205,6 +199,7 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
     dual.residual_size =
         SizeOrBeyond(SquaredSize(motion.residual), about_origin_ ? kSmallestSize : 0);
     if (!motion.rigid || all_residual) flags_[j] |= kJointHasResidual;
+    if (!motion.HasQuaternion()) flags_[j] |= kJointLeftOut;
     if (j < joint_count_ || has_weightless_) {
       frame_flags_ = static_cast<std::uint8_t>(frame_flags_ | flags_[j]);
     }

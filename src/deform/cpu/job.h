@@ -16,11 +16,13 @@ struct alignas(64) LinearJoint {
   /// points counted from the layout's centre. The fourth number of the first column is the squared
   /// size of the 3x3, or infinity where floats cannot hold what follows from it.
   float matrix[16];
-  /// Columns of the cofactor matrix over the squared size, turned inside out where the joint
-  /// mirrors: what takes rest normals to model space, up to length.
-  float cofactor[12];
-  float handedness;  ///< -1 where the joint mirrors, else 1
-  float padding[3];
+  /// What vertices that follow it alone need besides, by CofactorKernel: columns of the cofactor
+  /// matrix, which takes rest normals to model space up to length and sign.
+  float cofactor[9];
+  float handedness;    ///< -1 where the joint mirrors, else 1
+  float least_normal;  ///< squared lengths below which the double path takes over
+  float least_tangent;
+  float padding[4];
 };
 static_assert(sizeof(LinearJoint) == 128);
 
@@ -41,6 +43,7 @@ static_assert(sizeof(DualJoint) == 128);
 enum JointFlag : std::uint8_t {
   kJointHasResidual = 1,
   kJointSignsDisagree = 2,  ///< no sign of it agrees with every joint that it meets
+  kJointLeftOut = 4,        ///< it has no quaternion and leads no vertex
 };
 
 /// Lanes that the double path must redo, by what is in doubt.
@@ -89,6 +92,10 @@ struct SkinJob {
 /// Skins the blocks of one class in one window. Writes at most one entry per block to `suspects`
 /// and returns how many.
 using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, Suspects* suspects);
+
+/// Fills what LinearJoint holds for vertices that follow it alone, rounding as the kernel does that
+/// blends: equal vertices in blocks of either kind come out equal.
+using CofactorKernel = void (*)(LinearJoint* joints, std::size_t count);
 
 /// One active morph as a window needs it.
 struct ActiveMorph {

@@ -20,6 +20,11 @@ constexpr std::uint32_t kSmallMesh = 32768;
 constexpr std::uint32_t kWindowOfSmall = 1024;
 constexpr std::uint32_t kWindowOfLarge = 512;
 
+// Weights are kept in steps of this, so that any sum of a vertex's weights is exact in floats: a
+// weight that is not stored is then the same whatever block its vertex is in, equal vertices move
+// alike to the bit, and the bind pose gives back the rest shape.
+constexpr double kWeightSteps = 1 << 24;
+
 // A mesh this many times its own size away from its origin is laid out about its centre, so that
 // floats keep the digits that matter.
 constexpr double kFarFromOrigin = 8;
@@ -37,10 +42,10 @@ class Builder {
   void Build() {
     const std::size_t vertices = plan_.vertex_count();
     out_.has_normals = !plan_.normals.empty();
-    out_.raw_weights = !plan_.settings.weights.normalize;
+    FindWeightRange();
     out_.window_vertices = vertices <= kSmallMesh ? kWindowOfSmall : kWindowOfLarge;
     out_.center = CenterOfLayout();
-    out_.max_weight_sum = LargestWeightSum();
+
     const std::size_t rows = out_.geometry_rows();
     out_.data.reserve(vertices * (rows + 3) + kBlockLanes * rows);
     out_.caller_from_plan.reserve(vertices);
@@ -68,17 +73,18 @@ class Builder {
     return far ? plan_.rest_center : Vec3d{};
   }
 
-  /// Rounding of a blend grows with this; 1 for weights that are normalised and not negative.
-  double LargestWeightSum() {
+  void FindWeightRange() {
+    out_.raw_weights = !plan_.settings.weights.normalize;
     double largest = 1;
     for (std::size_t v = 0; v < plan_.vertex_count(); ++v) {
       double sum = 0;
       for (const Share& share : SharesOf(static_cast<std::uint32_t>(v))) {
         sum += std::abs(share.weight);
+        if (share.weight < 0) out_.raw_weights = true;
       }
       largest = std::max(largest, sum);
     }
-    return largest;
+    out_.max_weight_sum = largest;
   }
 
   BlendClass ClassOf(std::uint32_t vertex) const {
@@ -94,7 +100,7 @@ class Builder {
 
   /// The joints of a vertex with weights as the reference blends them; a vertex without weight
   /// follows the joint after the last one, which stands for the policy.
-  std::span<const Share> SharesOf(std::uint32_t vertex) {
+  std::span<Share> SharesOf(std::uint32_t vertex) {
     shares_.clear();
     const std::size_t begin = plan_.influences.offsets[vertex];
     const std::size_t end = plan_.influences.offsets[vertex + 1];
@@ -133,7 +139,12 @@ class Builder {
     }
     planned_.clear();
     planned_joints_.clear();
-    for (const Packer::Draft& draft : packer_.Pack(vertices_)) Plan(draft);
+    const bool alone = !out_.raw_weights;
+    for (const Packer::Draft& draft :
+         packer_.Pack(vertices_, alone ? static_cast<std::uint8_t>(BlendClass::kDualQuaternion)
+                                       : Packer::kNoClass)) {
+      Plan(draft);
+    }
     // Equal blocks in a row: the branches of the kernels then almost always go one way.
     std::stable_sort(planned_.begin(), planned_.end(), [](const Planned& a, const Planned& b) {
       if (a.draft->blend_class != b.draft->blend_class) {
@@ -156,7 +167,7 @@ class Builder {
     out_.windows.push_back(window);
   }
 
-  /// The union of the sets of a draft's vertices, the joint that most of them use first.
+  /// The union of the sets of a draft's vertices, ascending.
   void CollectJoints(const Packer::Draft& draft) {
     list_.clear();
     std::uint32_t last = ~0u;
@@ -183,17 +194,20 @@ class Builder {
     block.count = draft.count;
     block.k = static_cast<std::uint32_t>(list_.size());
     block.kind = BlockKind::kShared;
-    const bool mixed = draft.blend_class == static_cast<std::uint8_t>(BlendClass::kMixed);
-    if (!mixed && list_.size() == 1 && AllWhole(draft)) block.kind = BlockKind::kOne;
+    if (list_.size() == 1 && MoveAlone(draft)) block.kind = BlockKind::kOne;
     planned_joints_.insert(planned_joints_.end(), list_.begin(), list_.end());
     planned.joints_count = static_cast<std::uint32_t>(list_.size());
     block.store = StoreOf(draft);
     planned_.push_back(planned);
   }
 
-  /// Whether every vertex has one joint at weight exactly 1.
-  bool AllWhole(const Packer::Draft& draft) const {
-    if (plan_.settings.weights.normalize) return true;
+  /// Whether vertices of one joint follow its matrix. With dual quaternions either all such
+  /// vertices of a plan do or none, for the two ways round differently.
+  bool MoveAlone(const Packer::Draft& draft) const {
+    const auto blend_class = static_cast<BlendClass>(draft.blend_class);
+    if (blend_class == BlendClass::kMixed) return false;
+    if (!out_.raw_weights) return true;
+    if (blend_class == BlendClass::kDualQuaternion) return false;
     for (std::size_t i = 0; i < draft.count; ++i) {
       const std::uint32_t vertex = window_begin_ + draft.local[i];
       if (!HasWeight(vertex)) continue;
@@ -271,40 +285,22 @@ class Builder {
     }
   }
 
-  /// Where a joint stands in list_: the first one by itself, the rest ascending.
+  /// Where a joint stands in list_.
   std::size_t SlotOf(std::uint32_t joint) const {
-    if (list_[0] == joint) return 0;
-    return static_cast<std::size_t>(std::lower_bound(list_.begin() + 1, list_.end(), joint) -
+    return static_cast<std::size_t>(std::lower_bound(list_.begin(), list_.end(), joint) -
                                     list_.begin());
-  }
-
-  /// The joint of most vertices to the front: its weight is the one that is not stored.
-  void PutMostUsedFirst(const Packer::Draft& draft) {
-    std::size_t best = 0;
-    if (list_.size() > 1) {
-      uses_.assign(list_.size(), 0);
-      for (std::size_t i = 0; i < draft.count; ++i) {
-        for (const std::uint32_t joint : sets_.Joints(vertices_[draft.local[i]].set)) {
-          ++uses_[static_cast<std::size_t>(std::lower_bound(list_.begin(), list_.end(), joint) -
-                                           list_.begin())];
-        }
-      }
-      best = static_cast<std::size_t>(std::max_element(uses_.begin(), uses_.end()) - uses_.begin());
-    }
-    std::rotate(list_.begin(), list_.begin() + static_cast<std::ptrdiff_t>(best),
-                list_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
   }
 
   void EmitWeights(const Packer::Draft& draft, const CpuBlock& block, BlendClass blend_class) {
     float* const rows =
         out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
     if (block.kind == BlockKind::kShared) {
-      PutMostUsedFirst(draft);
       for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-        const std::span<const Share> shares = SharesOf(VertexOf(draft, lane));
+        const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
         if (out_.raw_weights) {
           FillRaw(shares, rows, lane);
         } else {
+          RoundToSteps(shares);
           FillImplicit(shares, rows, lane);
         }
       }
@@ -313,6 +309,22 @@ class Builder {
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
       rows[WeightRows(block) * kBlockLanes + lane] = plan_.DqsWeight(VertexOf(draft, lane));
     }
+  }
+
+  /// Whole steps whose sum is 1; what rounding leaves goes to the largest.
+  static void RoundToSteps(std::span<Share> shares) {
+    Share* largest = &shares.front();
+    double left = kWeightSteps;
+    for (Share& share : shares) {
+      share.weight = std::round(share.weight * kWeightSteps);
+      left -= share.weight;
+      if (share.weight > largest->weight ||
+          (share.weight == largest->weight && share.joint < largest->joint)) {
+        largest = &share;
+      }
+    }
+    largest->weight += left;
+    for (Share& share : shares) share.weight /= kWeightSteps;
   }
 
   void FillRaw(std::span<const Share> shares, float* rows, std::size_t lane) const {
@@ -324,22 +336,11 @@ class Builder {
     rows[list_.size() * kBlockLanes + lane] = static_cast<float>(sum - 1.0);
   }
 
-  /// Rows for the slots after the first. A vertex that does not use the first slot must get exactly
-  /// 0 there, however the kernel rounds, for that joint may be anywhere: its last used slot takes
-  /// what is left to 1 instead.
   void FillImplicit(std::span<const Share> shares, float* rows, std::size_t lane) const {
-    bool uses_first = false;
-    std::size_t last = 0;
     for (const Share& share : shares) {
       const std::size_t slot = SlotOf(share.joint);
-      uses_first = uses_first || slot == 0;
-      last = std::max(last, slot);
       if (slot > 0) rows[(slot - 1) * kBlockLanes + lane] = static_cast<float>(share.weight);
     }
-    if (uses_first) return;
-    float left = 1;
-    for (std::size_t slot = 1; slot < last; ++slot) left -= rows[(slot - 1) * kBlockLanes + lane];
-    rows[(last - 1) * kBlockLanes + lane] = left;
   }
 
   void EmitJoints(CpuBlock& block) {
@@ -442,7 +443,7 @@ class Builder {
   std::uint32_t window_begin_ = 0;
   std::size_t distinct_joints_ = 0;
   std::vector<Share> shares_;
-  std::vector<std::uint32_t> set_, list_, uses_;
+  std::vector<std::uint32_t> set_, list_;
   std::vector<PackVertex> vertices_;
   std::vector<Planned> planned_;
   std::vector<std::uint32_t> planned_joints_;

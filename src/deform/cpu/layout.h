@@ -33,8 +33,8 @@ inline constexpr std::size_t kBlendClasses = 3;
 /// How a block names its joints and weights. One row is 16 floats, one for each vertex.
 enum class BlockKind : std::uint8_t {
   kOne,     ///< one joint at weight 1 for all: no rows
-  kShared,  ///< one list of joints; rows of weights for the joints after the first, whose weight is
-            ///< what is left to 1
+  kShared,  ///< one ascending list of joints; rows of weights for the joints after the first, whose
+            ///< weight is what is left to 1
   kAny,  ///< every vertex has joints of its own: a row of weights for each influence, and as many
          ///< rows of joints in `joints`
 };
@@ -81,7 +81,9 @@ struct CpuLayout {
   std::uint32_t window_vertices = 0;
 
   bool has_normals = false;
-  bool raw_weights = false;   ///< no implicit first weight; a last row of (sum of weights - 1)
+  /// Weights that are not shares of 1: a row for the first joint too, and a last row of
+  /// (sum of weights - 1).
+  bool raw_weights = false;
   double max_weight_sum = 1;  ///< largest sum of |weight| of a vertex
   /// Where positions are counted from: the zero vector, or the centre of a mesh that stands far
   /// from its own origin.

@@ -7,13 +7,22 @@ namespace {
 
 struct Doubt {
   bool everything, normal, tangent;
+  bool leaderless;  ///< its flips could not be counted from the pairs of the plan
 };
+
+/// Whether the joint that leads by weight has no quaternion this frame.
+bool Leaderless(const CpuLayout& layout, std::size_t block, std::size_t lane,
+                std::span<const JointMotion> motions) {
+  const std::uint32_t pivot = layout.pivots[block * kBlockLanes + lane];
+  return pivot < motions.size() && !motions[pivot].HasQuaternion();
+}
 
 void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const Doubt& doubt,
                 const FrameInputs& in, std::span<const JointMotion> motions,
                 std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report) {
   const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
   const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, in.palette, motions, room);
+  if (doubt.leaderless) report.flips += motion.flips;
   if (doubt.everything) out.positions[at] = Cast<float>(motion.position - in.output_origin);
   if (!out.normals.empty() && (doubt.everything || doubt.normal)) {
     bool singular = false;
@@ -41,7 +50,8 @@ void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const
       if ((any >> lane & 1u) == 0) continue;
       const std::size_t vertex = layout.caller_from_plan[first + lane];
       const Doubt doubt{(block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
-                        (block.tangents >> lane & 1u) != 0};
+                        (block.tangents >> lane & 1u) != 0,
+                        !motions.empty() && Leaderless(layout, block.block, lane, motions)};
       RedoVertex(plan, vertex, plan_order ? first + lane : vertex, doubt, in, motions, room, out,
                  report);
     }

@@ -16,7 +16,8 @@
 namespace flexor::deform {
 
 /// Computes what is in doubt by the reference and overwrites it. Adds to
-/// report.singular_normal_matrices. `room` holds the longest run of influences.
+/// report.singular_normal_matrices, and to report.flips what FramePalette could not count. `room`
+/// holds the longest run of influences.
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
                   const FrameInputs& in, std::span<const JointMotion> motions,
                   std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report);

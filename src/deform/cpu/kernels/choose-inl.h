@@ -36,8 +36,8 @@
 #define FLEXOR_CASE_SCALAR(CASE)
 #endif
 
-#define FLEXOR_EACH_TARGET(CASE)                                                                \
-  FLEXOR_CASE_AVX3(CASE)                                                                        \
-  FLEXOR_CASE_AVX2(CASE)                                                                        \
-  FLEXOR_CASE_SSE4(CASE) FLEXOR_CASE_NEON(CASE) FLEXOR_CASE_WASM(CASE) FLEXOR_CASE_EMU128(CASE) \
-      FLEXOR_CASE_SCALAR(CASE)
+#define FLEXOR_EACH_TARGET(CASE) \
+  FLEXOR_CASE_AVX3(CASE)         \
+  FLEXOR_CASE_AVX2(CASE)         \
+  FLEXOR_CASE_SSE4(CASE)         \
+  FLEXOR_CASE_NEON(CASE) FLEXOR_CASE_WASM(CASE) FLEXOR_CASE_EMU128(CASE) FLEXOR_CASE_SCALAR(CASE)

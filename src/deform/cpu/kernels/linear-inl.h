@@ -94,7 +94,7 @@ struct Doubts {
 };
 
 /// The second look, at lanes whose block met a cheap limit. `small` is what |B|^2 must exceed.
-HWY_NOINLINE void LookAgain(const V* m, V small, V normal, V det, V tangent, bool normals,
+HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V small, V normal, V det, V tangent, bool normals,
                             bool tangents, std::size_t lane, Doubts& doubts) {
   const V size = SizeSquared(m);
   const V size2 = hn::Mul(size, size);
@@ -178,9 +178,7 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
   const D d;
   const float* const m = joint.matrix;
   const float* const c = joint.cofactor;
-  // Against a squared size of 1 for the cofactors; below it the joint is out of a float's range.
-  const float least = joint.matrix[3] < 1e30f ? kDoubtfulNormal * kDoubtfulNormal : 1e30f;
-  const float least_tangent = kDoubtfulTangent * kDoubtfulTangent * joint.matrix[3];
+  const V side = hn::And(Broadcast(joint.handedness), hn::SignBit(d));
   for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
     const V3 p = Rows(geometry + lane);
     const V3 moved = {
@@ -205,8 +203,8 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
           hn::MulAdd(Broadcast(c + 2), n.x,
                      hn::MulAdd(Broadcast(c + 5), n.y, hn::Mul(Broadcast(c + 8), n.z)))};
       const V length = LengthSquared(turned);
-      surface.normal = Unit(turned, length);
-      const M clear = hn::Gt(length, Broadcast(least));
+      surface.normal = Scaled(turned, hn::Xor(InverseRoot(length), side));
+      const M clear = hn::Gt(length, Broadcast(joint.least_normal));
       if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) doubts.normals |= BitsOf(hn::Not(clear), lane);
     }
     if constexpr (kTangents) {
@@ -220,8 +218,8 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
                      hn::MulAdd(Broadcast(m + 6), t.y, hn::Mul(Broadcast(m + 10), t.z)))};
       const V length = LengthSquared(turned);
       surface.tangent = Unit(turned, length);
-      surface.handedness = hn::Mul(Row(tangents + lane, 3), Broadcast(joint.handedness));
-      const M clear = hn::Gt(length, Broadcast(least_tangent));
+      surface.handedness = hn::Xor(Row(tangents + lane, 3), side);
+      const M clear = hn::Gt(length, Broadcast(joint.least_tangent));
       if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) doubts.tangents |= BitsOf(hn::Not(clear), lane);
     }
     StoreSurface<kNormals, kTangents>(surface, out, lane);

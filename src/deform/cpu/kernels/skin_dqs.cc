@@ -346,6 +346,14 @@ HWY_INLINE std::uint8_t FlagsOf(const SkinJob& job, const CpuBlock& block) {
   return flags;
 }
 
+/// Lanes whose strongest joint has no quaternion this frame: another leads, or none.
+HWY_INLINE void NoteLeaderless(const SkinJob& job, std::size_t block, Doubts& doubts) {
+  for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+    const std::uint8_t pivot = job.joint_flags[job.pivots[block * kBlockLanes + lane]];
+    if ((pivot & kJointLeftOut) != 0) doubts.everything |= 1u << lane;
+  }
+}
+
 template <bool kMixed, bool kNormals, bool kTangents>
 std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
   std::size_t noted = 0;
@@ -369,6 +377,7 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
     }
     const std::uint8_t flags = FlagsOf(job, block);
     const Signs signs(job, (flags & kJointSignsDisagree) != 0, b);
+    if (HWY_UNLIKELY((flags & kJointLeftOut) != 0)) NoteLeaderless(job, b, doubts);
     const bool residuals = kMixed || (flags & kJointHasResidual) != 0;
     const float residual_size = residuals ? LargestResidual(job, block) : 0;
     const float joint_size = kMixed ? LargestJoint(job, block) : 0;
