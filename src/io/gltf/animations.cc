@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -24,15 +23,19 @@ bool LiesOnFrames(const asset::Clip& clip, double rate) {
   return true;
 }
 
-double ClosestKeys(const asset::Clip& clip) {
-  double closest = std::numeric_limits<double>::infinity();
+/// Whether more than half of all gaps between neighbouring keys are one frame long.
+bool IsMostlyFrameByFrame(const asset::Clip& clip, double rate) {
+  std::size_t gaps = 0, frames = 0;
   for (const asset::Channel& channel : clip.channels) {
     for (std::size_t k = 1; k < channel.times.size(); ++k) {
       const double gap = channel.times[k] - channel.times[k - 1];
-      if (gap > 0) closest = std::min(closest, gap);
+      // Both times are rounded to float in the file.
+      const double rounding = channel.times[k] * rate * 1.2e-7;
+      ++gaps;
+      if (std::abs(gap * rate - 1) <= 1e-3 + rounding) ++frames;
     }
   }
-  return closest;
+  return frames * 2 > gaps;
 }
 
 /// Everything that converting one animation needs.
@@ -216,16 +219,14 @@ asset::Interpolation InterpolationOf(RawInterpolation raw) {
 }  // namespace
 
 double FrameRateOf(const asset::Clip& clip) {
-  const double gap = ClosestKeys(clip);
-  double lowest = 0;
-  bool default_fits = false;
   for (const double rate : kRates) {
-    if (!LiesOnFrames(clip, rate)) continue;
-    if (std::abs(gap * rate - 1) <= 1e-3) return rate;
-    if (lowest == 0) lowest = rate;
-    default_fits = default_fits || rate == kDefaultRate;
+    if (IsMostlyFrameByFrame(clip, rate)) return rate;
   }
-  return default_fits || lowest == 0 ? kDefaultRate : lowest;
+  if (LiesOnFrames(clip, kDefaultRate)) return kDefaultRate;
+  for (const double rate : kRates) {
+    if (LiesOnFrames(clip, rate)) return rate;
+  }
+  return kDefaultRate;
 }
 
 Result<asset::Clip> ConvertAnimation(const RawDocument& document, std::uint32_t index,

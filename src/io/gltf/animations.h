@@ -17,10 +17,10 @@ namespace flexor::io::gltf {
 
 /// The frame rate that the keys of a clip lie on, or 30.
 ///
-/// Each of 24, 25, 30, 48, 50, 60 and 120 frames per second is tried. One fits when every key is
-/// within a hundredth of a frame of a whole frame. Of those that fit, the one is taken at which the
-/// closest two keys of a channel are one frame apart (within one part in a thousand); else 30 when
-/// it fits, else the lowest. When none fits: 30.
+/// The rate among 24, 25, 30, 48, 50, 60 and 120 frames per second at which more than half of the
+/// neighbouring keys are one frame apart (within one part in a thousand). When there is none: 30,
+/// or else the lowest of them, such that every key is within a hundredth of a frame of a whole
+/// frame. When there is none: 30.
 double FrameRateOf(const asset::Clip& clip);
 
 /// Converts animation `index`. `instance_of_node` gives the mesh instance of each node or kNone.
