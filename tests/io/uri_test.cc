@@ -155,7 +155,7 @@ TEST(ReferenceTest, WaysOutMayBeAllowedButNotSchemesAndOddNames) {
   EXPECT_EQ(*ResolveReference("/../a.bin", true), "/a.bin");
   EXPECT_EQ(ResolveReference("http://x/y.bin", true).error().code, ErrorCode::kUnsupportedFeature);
   for (const bool outside : {false, true}) {
-    for (const std::string uri :
+    for (const std::string& uri :
          {std::string("a%00.bin"), std::string("a\nb.bin"), std::string("a%0Ab"),
           std::string("a\xff.bin"), std::string("%ff"), std::string("%c0%af"), std::string(""),
           std::string("."), std::string("a/.."), std::string("a%7f")}) {

@@ -49,6 +49,7 @@ struct GltfBuilder {
   std::string path = "test.glb";
 
   std::size_t Append(const char* array, Json element) {
+    if (element.is_null()) element = Json::object();
     json[array].push_back(std::move(element));
     return json[array].size() - 1;
   }
