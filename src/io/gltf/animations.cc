@@ -29,10 +29,10 @@ bool IsMostlyFrameByFrame(const asset::Clip& clip, double rate) {
   for (const asset::Channel& channel : clip.channels) {
     for (std::size_t k = 1; k < channel.times.size(); ++k) {
       const double gap = channel.times[k] - channel.times[k - 1];
-      // Both times are rounded to float in the file.
+      // Both times are rounded to float in the file; 23.976, 29.97 and 59.94 count as 24, 30, 60.
       const double rounding = channel.times[k] * rate * 1.2e-7;
       ++gaps;
-      if (std::abs(gap * rate - 1) <= 1e-3 + rounding) ++frames;
+      if (std::abs(gap * rate - 1) <= 1.1e-3 + rounding) ++frames;
     }
   }
   return frames * 2 > gaps;
