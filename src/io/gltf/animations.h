@@ -18,9 +18,9 @@ namespace flexor::io::gltf {
 /// The frame rate that the keys of a clip lie on, or 30.
 ///
 /// The rate among 24, 25, 30, 48, 50, 60 and 120 frames per second at which more than half of the
-/// neighbouring keys are one frame apart (within 0.11 %, so that 29.97 counts as 30). When there is none: 30,
-/// or else the lowest of them, such that every key is within a hundredth of a frame of a whole
-/// frame. When there is none: 30.
+/// neighbouring keys are one frame apart (within 0.11 %, so that 29.97 counts as 30). When there is
+/// none: 30, or else the lowest of them, such that every key is within a hundredth of a frame of a
+/// whole frame. When there is none: 30.
 double FrameRateOf(const asset::Clip& clip);
 
 /// Converts animation `index`. `instance_of_node` gives the mesh instance of each node or kNone.
