@@ -18,6 +18,10 @@ constexpr std::array kEntries{
     Entry{
         {"shear", "a tube with stretched, sheared, mirrored and flattened joints and odd weights"},
         &sample::MakeShear},
+    Entry{{"elbow", "a smooth arm that bends by 130 degrees and twists by 160"},
+          &sample::MakeElbow},
+    Entry{{"figure", "a humanoid of 62 joints with five morphs that walks and waves"},
+          &sample::MakeFigure},
 };
 
 constexpr auto kInfos = [] {

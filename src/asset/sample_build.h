@@ -57,5 +57,7 @@ Material MakeMaterial(std::string name, float r, float g, float b);
 
 Character MakeTwist();
 Character MakeShear();
+Character MakeElbow();
+Character MakeFigure();
 
 }  // namespace flexor::asset::sample
