@@ -15,6 +15,7 @@
 #include "flexor/io/write_glb.h"
 
 #include "io/write_support.h"
+#include "support/paths.h"
 
 namespace flexor::test {
 

@@ -15,6 +15,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "support/paths.h"
+
 namespace flexor::test {
 
 /// Makes an empty folder before each test and removes it after.

@@ -2,7 +2,6 @@
 /// Real files made by others, which not every checkout has beside it.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -10,15 +9,14 @@
 namespace flexor::test {
 
 /// The path of a corpus file, UTF-8. Test bodies that need one start with FLEXOR_REQUIRE_CORPUS().
-inline std::string CorpusPath(const std::string& relative) {
-  return std::string(FLEXOR_CORPUS_DIR) + "/" + relative;
-}
+std::string CorpusPath(const std::string& relative);
 
-inline bool HasCorpus() { return std::filesystem::is_directory(FLEXOR_CORPUS_DIR); }
+/// Whether there is a corpus beside this checkout.
+bool HasCorpus();
 
 }  // namespace flexor::test
 
 /// Skips the test, saying so, when the corpus is not there.
 #define FLEXOR_REQUIRE_CORPUS()   \
   if (!flexor::test::HasCorpus()) \
-  GTEST_SKIP() << "SKIPPED FOR WANT OF FILES: no corpus at " FLEXOR_CORPUS_DIR
+  GTEST_SKIP() << "SKIPPED FOR WANT OF FILES: no corpus at " << flexor::test::CorpusPath("")
