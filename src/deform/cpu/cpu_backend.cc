@@ -18,6 +18,8 @@ namespace {
 
 // Below this many vertices waking other threads costs more than they save (bench, crossover).
 constexpr std::size_t kVerticesWorthThreads = 4096;
+// Up to this many vertices the layout and the results of a frame stay in the second cache.
+constexpr std::size_t kVerticesInCache = 16384;
 // Pieces of work a frame is cut into at most; enough to even out, few enough to cost nothing.
 constexpr std::size_t kMostPieces = 64;
 
@@ -82,6 +84,7 @@ SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& ou
   job.window_vertices = layout.window_vertices;
   job.vertex_count = static_cast<std::uint32_t>(plan.vertex_count());
   job.raw_weights = layout.raw_weights;
+  job.prefetch = plan.vertex_count() > kVerticesInCache;
   if (morphing) {
     job.morphed = state.morphed.data();
     job.touched = state.touched.data();

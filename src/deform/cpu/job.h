@@ -65,6 +65,7 @@ struct SkinJob {
   std::uint32_t window_vertices = 0;
   std::uint32_t vertex_count = 0;
   bool raw_weights = false;
+  bool prefetch = false;  ///< the frame is larger than the caches near a core
 
   /// Morphed rest shape of the blocks marked in `touched`, or null: rows as in data and
   /// tangent_data, `morphed_rows` a block, tangents after geometry.

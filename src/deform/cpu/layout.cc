@@ -15,10 +15,19 @@ namespace flexor::deform {
 namespace {
 
 // Vertices of a window: many pack better, few keep the scattered stores of a window in the first
-// cache. Small meshes fit the second cache whatever the order.
-constexpr std::uint32_t kSmallMesh = 32768;
-constexpr std::uint32_t kWindowOfSmall = 1024;
-constexpr std::uint32_t kWindowOfLarge = 512;
+// cache. Small meshes fit the second cache whatever the order, so that theirs only have to be even
+// in number for two threads.
+constexpr std::size_t kSmallMesh = 32768;
+constexpr std::size_t kWindowOfSmall = 4096;
+constexpr std::size_t kWindowOfLarge = 512;
+
+std::uint32_t WindowOf(std::size_t vertices) {
+  if (vertices <= kWindowOfSmall) return kWindowOfSmall;
+  if (vertices > kSmallMesh) return kWindowOfLarge;
+  const std::size_t windows = 2 * ((vertices + kWindowOfSmall - 1) / kWindowOfSmall);
+  const std::size_t each = (vertices + windows - 1) / windows;
+  return static_cast<std::uint32_t>((each + kBlockLanes - 1) / kBlockLanes * kBlockLanes);
+}
 
 // Weights are kept in steps of this, so that any sum of a vertex's weights is exact in floats: a
 // weight that is not stored is then the same whatever block its vertex is in, equal vertices move
@@ -43,7 +52,7 @@ class Builder {
     const std::size_t vertices = plan_.vertex_count();
     out_.has_normals = !plan_.normals.empty();
     FindWeightRange();
-    out_.window_vertices = vertices <= kSmallMesh ? kWindowOfSmall : kWindowOfLarge;
+    out_.window_vertices = WindowOf(vertices);
     out_.center = CenterOfLayout();
 
     const std::size_t rows = out_.geometry_rows();

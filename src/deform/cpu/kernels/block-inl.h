@@ -209,19 +209,21 @@ HWY_INLINE void StoreTangents(const V3& v, V w, const CpuBlock& block, const std
 inline constexpr std::size_t kPrefetchBytes = 2048;
 inline constexpr std::size_t kCacheLine = 64;
 
-/// Asks for what is needed soon. One per window.
+/// Asks for what is needed soon, where a frame does not stay in the caches anyway. One per window.
 template <bool kNormals>
 class Prefetcher {
  public:
   Prefetcher(const SkinJob& job, const CpuWindow& window) : rows_(job.geometry_rows) {
+    wanted_ = job.prefetch;
     const std::size_t next = std::size_t{window.first_vertex} + job.window_vertices;
-    has_next_ = next + job.window_vertices <= job.vertex_count;
+    has_next_ = wanted_ && next + job.window_vertices <= job.vertex_count;
     if (!has_next_) return;
     positions_ = reinterpret_cast<const char*>(job.positions + next * 3);
     if constexpr (kNormals) normals_ = reinterpret_cast<const char*>(job.normals + next * 3);
   }
 
   HWY_INLINE void Ahead(const float* data, std::size_t k) {
+    if (!wanted_) return;
     const char* const at = reinterpret_cast<const char*>(data) + kPrefetchBytes;
     for (std::size_t i = 0; i < rows_ + k; ++i) __builtin_prefetch(at + i * kCacheLine, 0, 3);
     if (!has_next_) return;
@@ -235,6 +237,7 @@ class Prefetcher {
 
  private:
   std::size_t rows_;
+  bool wanted_ = false;
   bool has_next_ = false;
   const char* positions_ = nullptr;
   const char* normals_ = nullptr;

@@ -94,8 +94,9 @@ struct Doubts {
 };
 
 /// The second look, at lanes whose block met a cheap limit. `small` is what |B|^2 must exceed.
-HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V small, V normal, V det, V tangent, bool normals,
-                            bool tangents, std::size_t lane, Doubts& doubts) {
+HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V small, V normal, V det, V tangent,
+                                                    bool normals, bool tangents, std::size_t lane,
+                                                    Doubts& doubts) {
   const V size = SizeSquared(m);
   const V size2 = hn::Mul(size, size);
   const M sound = hn::Gt(size, small);
@@ -138,7 +139,10 @@ HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geome
     out.handedness = hn::Xor(Row(tangents, 3), side);
   }
   if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) {
-    LookAgain(m, limits.small, normal_length, det, tangent_length, kNormals, kTangents, lane,
+    // A copy: what a call may look at cannot stay in registers.
+    V copy[9];
+    for (int e = 0; e < 9; ++e) copy[e] = m[e];
+    LookAgain(copy, limits.small, normal_length, det, tangent_length, kNormals, kTangents, lane,
               doubts);
   }
 }

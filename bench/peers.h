@@ -1,0 +1,49 @@
+/// @file bench/peers.h
+/// What flexor is measured against: loops as a careful programmer writes them in an afternoon,
+/// compiled for the machine at hand, doing the same work: positions and unit normals by the
+/// cofactor of the blend, in the caller's order, from the same double palette.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace flexor::bench {
+
+/// A mesh as such loops keep it. `stride` influences a vertex, strongest first, padded with weight
+/// 0.
+struct PeerMesh {
+  std::size_t vertices = 0, stride = 4;
+  const float* positions = nullptr;  ///< xyz
+  const float* normals = nullptr;
+  const std::uint16_t* joints = nullptr;
+  const float* weights = nullptr;
+  const std::uint8_t* counts = nullptr;  ///< influences really there
+};
+
+/// Palettes as such loops read them.
+struct PeerPalette {
+  const float* matrices = nullptr;  ///< 16 a joint, columns
+  const float* duals = nullptr;     ///< 20 a joint: real, dual, residual columns as 1/2 (0, r) q
+};
+
+// Each deforms the vertices [begin, end).
+void PlainLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begin, std::size_t end,
+              float* positions, float* normals);
+void PlainDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, std::size_t begin,
+              std::size_t end, float* positions, float* normals);
+void EigenLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begin, std::size_t end,
+              float* positions, float* normals);
+void EigenDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, std::size_t begin,
+              std::size_t end, float* positions, float* normals);
+
+/// Reads what the loops read (positions, normals, joints and weights of four influences) and writes
+/// what they write, with no arithmetic: what memory allows. Returns something that depends on all.
+std::uint64_t Ceiling(const PeerMesh& four, std::size_t begin, std::size_t end, float* positions,
+                      float* normals);
+
+/// Adds one dense morph's offsets.
+void PlainMorph(const float* offsets, float weight, std::size_t begin, std::size_t end,
+                float* sums);
+
+}  // namespace flexor::bench

@@ -1,0 +1,134 @@
+#include <cmath>
+#include <cstring>
+
+#include "bench/peers.h"
+
+namespace flexor::bench {
+namespace {
+
+/// The unit normal by the cofactor matrix of the three columns a, b, c.
+inline void CofactorNormal(const float* a, const float* b, const float* c, const float* n,
+                           float* out) {
+  const float x = (b[1] * c[2] - b[2] * c[1]) * n[0] + (c[1] * a[2] - c[2] * a[1]) * n[1] +
+                  (a[1] * b[2] - a[2] * b[1]) * n[2];
+  const float y = (b[2] * c[0] - b[0] * c[2]) * n[0] + (c[2] * a[0] - c[0] * a[2]) * n[1] +
+                  (a[2] * b[0] - a[0] * b[2]) * n[2];
+  const float z = (b[0] * c[1] - b[1] * c[0]) * n[0] + (c[0] * a[1] - c[1] * a[0]) * n[1] +
+                  (a[0] * b[1] - a[1] * b[0]) * n[2];
+  const float length = std::sqrt(x * x + y * y + z * z);
+  const float inverse = length > 0 ? 1 / length : 0;
+  out[0] = x * inverse;
+  out[1] = y * inverse;
+  out[2] = z * inverse;
+}
+
+/// The vector v turned by the unit quaternion q.
+inline void Turn(const float* q, const float* v, float* out) {
+  const float x = q[1] * v[2] - q[2] * v[1] + q[3] * v[0];
+  const float y = q[2] * v[0] - q[0] * v[2] + q[3] * v[1];
+  const float z = q[0] * v[1] - q[1] * v[0] + q[3] * v[2];
+  out[0] = v[0] + 2 * (q[1] * z - q[2] * y);
+  out[1] = v[1] + 2 * (q[2] * x - q[0] * z);
+  out[2] = v[2] + 2 * (q[0] * y - q[1] * x);
+}
+
+/// The translation of the dual part d of the unit quaternion q.
+inline void Translation(const float* q, const float* d, float* out) {
+  out[0] = 2 * (q[3] * d[0] - d[3] * q[0] + q[1] * d[2] - q[2] * d[1]);
+  out[1] = 2 * (q[3] * d[1] - d[3] * q[1] + q[2] * d[0] - q[0] * d[2]);
+  out[2] = 2 * (q[3] * d[2] - d[3] * q[2] + q[0] * d[1] - q[1] * d[0]);
+}
+
+}  // namespace
+
+void PlainLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begin, std::size_t end,
+              float* positions, float* normals) {
+  for (std::size_t v = begin; v < end; ++v) {
+    const std::uint16_t* const joints = mesh.joints + v * mesh.stride;
+    const float* const weights = mesh.weights + v * mesh.stride;
+    float m[12] = {};
+    for (std::size_t k = 0; k < mesh.counts[v]; ++k) {
+      const float* const p = palette.matrices + joints[k] * std::size_t{16};
+      for (int c = 0; c < 4; ++c) {
+        for (int r = 0; r < 3; ++r) m[c * 3 + r] += weights[k] * p[c * 4 + r];
+      }
+    }
+    const float* const p = mesh.positions + v * 3;
+    for (int r = 0; r < 3; ++r) {
+      positions[v * 3 + static_cast<std::size_t>(r)] =
+          m[r] * p[0] + m[3 + r] * p[1] + m[6 + r] * p[2] + m[9 + r];
+    }
+    CofactorNormal(m, m + 3, m + 6, mesh.normals + v * 3, normals + v * 3);
+  }
+}
+
+void PlainDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, std::size_t begin,
+              std::size_t end, float* positions, float* normals) {
+  const int numbers = residual ? 20 : 8;
+  for (std::size_t v = begin; v < end; ++v) {
+    const std::uint16_t* const joints = mesh.joints + v * mesh.stride;
+    const float* const weights = mesh.weights + v * mesh.stride;
+    const float* const pivot = palette.duals + joints[0] * std::size_t{20};
+    float q[20] = {};
+    for (std::size_t k = 0; k < mesh.counts[v]; ++k) {
+      const float* const p = palette.duals + joints[k] * std::size_t{20};
+      const float dot = pivot[0] * p[0] + pivot[1] * p[1] + pivot[2] * p[2] + pivot[3] * p[3];
+      const float weight = dot < 0 ? -weights[k] : weights[k];
+      for (int e = 0; e < numbers; ++e) q[e] += weight * p[e];
+    }
+    const float* const p = mesh.positions + v * 3;
+    const float* const n = mesh.normals + v * 3;
+    if (residual) {
+      for (int e = 0; e < 4; ++e) {
+        q[4 + e] += q[8 + e] * p[0] + q[12 + e] * p[1] + q[16 + e] * p[2];
+      }
+    }
+    const float inverse = 1 / std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int e = 0; e < numbers; ++e) q[e] *= inverse;
+    float turned[3], moved[3];
+    Turn(q, p, turned);
+    Translation(q, q + 4, moved);
+    for (std::size_t r = 0; r < 3; ++r) positions[v * 3 + r] = turned[r] + moved[r];
+    if (!residual) {
+      Turn(q, n, turned);
+      const float length =
+          std::sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2]);
+      const float scale = length > 0 ? 1 / length : 0;
+      for (std::size_t r = 0; r < 3; ++r) normals[v * 3 + r] = turned[r] * scale;
+      continue;
+    }
+    float jacobian[9];
+    for (int c = 0; c < 3; ++c) {
+      float axis[3] = {};
+      axis[c] = 1;
+      Turn(q, axis, jacobian + c * 3);
+      Translation(q, q + 8 + c * 4, moved);
+      for (int r = 0; r < 3; ++r) jacobian[c * 3 + r] += moved[r];
+    }
+    CofactorNormal(jacobian, jacobian + 3, jacobian + 6, n, normals + v * 3);
+  }
+}
+
+std::uint64_t Ceiling(const PeerMesh& four, std::size_t begin, std::size_t end, float* positions,
+                      float* normals) {
+  // In strips that stay in the first cache, so that the six streams run side by side.
+  constexpr std::size_t kStrip = 64;
+  std::uint64_t sum = 0;
+  std::uint64_t words[3 * kStrip] = {};
+  for (std::size_t v = begin; v < end; v += kStrip) {
+    const std::size_t count = v + kStrip <= end ? kStrip : end - v;
+    std::memcpy(words, four.weights + v * 4, count * 16);
+    std::memcpy(words + 2 * kStrip, four.joints + v * 4, count * 8);
+    for (std::size_t i = 0; i < 3 * kStrip; ++i) sum |= words[i];
+    std::memcpy(positions + v * 3, four.positions + v * 3, count * 12);
+    std::memcpy(normals + v * 3, four.normals + v * 3, count * 12);
+  }
+  return sum;
+}
+
+void PlainMorph(const float* offsets, float weight, std::size_t begin, std::size_t end,
+                float* sums) {
+  for (std::size_t i = begin * 3; i < end * 3; ++i) sums[i] += weight * offsets[i];
+}
+
+}  // namespace flexor::bench
