@@ -145,7 +145,7 @@ void AppendRigid(Mesh& mesh, const Surface& surface, std::uint32_t joint,
 void AddEye(Mesh& mesh, const Field& field, const FigureJoints& joints, std::size_t side) {
   const Vec3d center = OnSide(P::kEye, side);
   AppendRigid(mesh, MakeBall(center, P::kEyeRadius, 12, 18), joints.sides[side].eye, [&](Vec3d p) {
-    return p.z - center.z > 0.83 * P::kEyeRadius ? kIrisMaterial : kEyeMaterial;
+    return p.z - center.z > 0.85 * P::kEyeRadius ? kIrisMaterial : kEyeMaterial;
   });
   // The upper lid is a ball as well, a little higher: where it comes out of the eye is its edge.
   AppendRigid(mesh, MakeBall(center + P::kLid, P::kLidRadius, 10, 16), joints.head,

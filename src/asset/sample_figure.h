@@ -40,8 +40,8 @@ struct FigurePlaces {
   static constexpr Vec3d kToes{0.125, 0.028, 0.100};
   static constexpr Vec3d kEye{0.0315, 1.5895, 0.0690};
   static constexpr double kEyeRadius = 0.0145;
-  static constexpr Vec3d kLid{0, 0.0070, -0.0006};
-  static constexpr double kLidRadius = 0.0143;
+  static constexpr Vec3d kLid{0, 0.0092, -0.0008};
+  static constexpr double kLidRadius = 0.0137;
 };
 
 /// A left-side place on the given side.

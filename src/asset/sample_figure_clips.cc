@@ -62,8 +62,8 @@ void CurlFingers(const FigureJoints& joints, std::size_t s, double degrees, Key&
 
 void PoseLeg(const FigureSide& leg, double phase, double hips_pitch, Key& key) {
   // Phase 0: the heel touches the ground in front; half a turn later the toes push off behind.
-  const double thigh = -4 - 26 * Cos(phase);
-  const double knee = 5 + 13 * Pulse(phase, 0.25 * kPi, 3) + 58 * Pulse(phase, 1.42 * kPi, 3);
+  const double thigh = -6 - 25 * Cos(phase + 0.12 * kPi);
+  const double knee = 5 + 13 * Pulse(phase, 0.25 * kPi, 3) + 56 * Pulse(phase, 1.40 * kPi, 4);
   const double sole = -16 * Pulse(phase, 1.95 * kPi, 5) + 46 * Pulse(phase, 1.15 * kPi, 4);
   const double ankle = sole - thigh - knee - hips_pitch;
   key.rotations[leg.thigh] = Turn(kX, thigh);
