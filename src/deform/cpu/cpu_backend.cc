@@ -124,7 +124,7 @@ class CpuBackend : public Backend {
     CpuState& state = *found;
     const CpuLayout& layout = *plan.cpu_layout;
     FrameReport report;
-    state.palette.Fill(plan, layout, in, CofactorsKernel(target_), report);
+    state.palette.Fill(plan, layout, in, report);
     const std::size_t active = CountActive(plan, in, state);
     const SkinJob job = JobOf(plan, state, out, active > 0);
     const MorphJob morph_job{

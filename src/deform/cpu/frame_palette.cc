@@ -14,6 +14,8 @@ constexpr double kLargestSize = 1e16;
 // Joints whose squared sizes differ by less share one limit.
 constexpr float kAlike = 4;
 
+constexpr float kBeyond = std::numeric_limits<float>::infinity();
+
 /// A number beyond a float's range becomes the largest float, so that 0 times it stays 0.
 float Narrow(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
@@ -28,7 +30,7 @@ double SquaredSize(const Mat3d& m) { return Dot(m.x, m.x) + Dot(m.y, m.y) + Dot(
 
 float SizeOrBeyond(double squared, double smallest) {
   const bool fits = squared >= smallest && squared <= kLargestSize;
-  return fits ? static_cast<float>(squared) : std::numeric_limits<float>::infinity();
+  return fits ? static_cast<float>(squared) : kBeyond;
 }
 
 /// `m` acts on points counted from `center`; results are counted from `origin`.
@@ -44,6 +46,22 @@ void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
   const double size = SquaredSize(m.linear);
   out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
   out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
+}
+
+/// What vertices that follow the joint alone need besides.
+void FillAlone(const Mat3d& m, LinearJoint& out) {
+  const double size = SquaredSize(m);
+  const double det = Determinant(m);
+  const double least_image = kDoubtfulImage * kDoubtfulImage;
+  const bool clear = std::isfinite(out.matrix[3]) && det * det > least_image * size * size * size;
+  const bool mirrors = det < 0;
+  out.handedness = mirrors ? -1.0f : 1.0f;
+  out.least_normal = clear ? kDoubtfulNormal * kDoubtfulNormal : kBeyond;
+  out.least_tangent = clear ? kDoubtfulTangent * kDoubtfulTangent * out.matrix[3] : kBeyond;
+  const Mat3d cofactor = Cofactor(m) * (size > 0 ? (mirrors ? -1.0 : 1.0) / size : 0.0);
+  Narrow(cofactor.x, out.cofactor);
+  Narrow(cofactor.y, out.cofactor + 3);
+  Narrow(cofactor.z, out.cofactor + 6);
 }
 
 /// 1/2 (0, v) q.
@@ -90,25 +108,22 @@ FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
 }
 
 void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
-                        CofactorKernel cofactors, FrameReport& report) {
+                        FrameReport& report) {
   Narrow(in.output_origin, origin_);
-  if (plan.UsesLbs()) {
-    FillLinear(plan, layout, in);
-    cofactors(linear_.data(), linear_.size());
-  }
+  if (plan.UsesLbs()) FillLinear(plan, layout, in);
   if (!plan.UsesDqs()) return;
   SplitPalette(plan, in.palette, motions_, report);
   AgreeOnSigns(layout, report);
   FillDual(plan, layout, in);
-  cofactors(alone_.data(), alone_.size());
 }
 
 void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
                               const FrameInputs& in) {
-  float smallest = std::numeric_limits<float>::infinity(), largest = 0;
+  float smallest = kBeyond, largest = 0;
   for (std::size_t j = 0; j < joint_count_; ++j) {
     const Mat34d& m = in.palette[j];
     deform::Fill(m, TranslationAbout(m, layout.center, in.output_origin), linear_[j]);
+    if (layout.has_alone) FillAlone(m.linear, linear_[j]);
     smallest = std::min(smallest, linear_[j].matrix[3]);
     largest = std::max(largest, linear_[j].matrix[3]);
   }
@@ -116,6 +131,7 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
   if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) rest.linear = Mat3d{} * 0.0;
   LinearJoint& last = linear_[joint_count_];
   deform::Fill(rest, TranslationAbout(rest, layout.center, in.output_origin), last);
+  FillAlone(rest.linear, last);
   if (has_weightless_) {
     smallest = std::min(smallest, last.matrix[3]);
     largest = std::max(largest, last.matrix[3]);
@@ -177,7 +193,10 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
         j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_);
     const Mat34d matrix = MatrixOf(motion, about_origin_);
     const Vec3d translation = TranslationAbout(matrix, center, in.output_origin);
-    deform::Fill(matrix, translation, alone_[j]);
+    if (layout.has_alone) {
+      deform::Fill(matrix, translation, alone_[j]);
+      FillAlone(matrix.linear, alone_[j]);
+    }
 
     DualJoint& dual = dual_[j];
     const double sign = signs_[j];

@@ -25,7 +25,7 @@ class FramePalette {
 
   /// Adds joints and flips to `report`.
   void Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
-            CofactorKernel cofactors, FrameReport& report);
+            FrameReport& report);
   /// Points a job at the tables.
   void Describe(SkinJob& job) const;
   /// (J), or empty when no vertex blends dual quaternions.

@@ -10,14 +10,20 @@
 
 namespace flexor::deform {
 
+// Parts below which floats cannot tell on which side of the rules of skin_lbs.h (which act at 1e-6)
+// a vertex is.
+inline constexpr float kDoubtfulNormal = 1e-5f;   // of |C n| / |B|^2
+inline constexpr float kDoubtfulImage = 1e-5f;    // of |det B| / |B|^3
+inline constexpr float kDoubtfulTangent = 1e-5f;  // of |B t| / |B|
+
 /// A joint for linear blending, and for vertices that one joint moves alone whatever the method.
 struct alignas(64) LinearJoint {
   /// Columns x, y, z, translation; translations are counted from the output origin and act on
   /// points counted from the layout's centre. The fourth number of the first column is the squared
   /// size of the 3x3, or infinity where floats cannot hold what follows from it.
   float matrix[16];
-  /// What vertices that follow it alone need besides, by CofactorKernel: columns of the cofactor
-  /// matrix, which takes rest normals to model space up to length and sign.
+  /// For vertices that follow it alone: columns of the cofactor matrix over the squared size,
+  /// turned inside out where the joint mirrors. It takes rest normals to model space, up to length.
   float cofactor[9];
   float handedness;    ///< -1 where the joint mirrors, else 1
   float least_normal;  ///< squared lengths below which the double path takes over
@@ -93,10 +99,6 @@ struct SkinJob {
 /// Skins the blocks of one class in one window. Writes at most one entry per block to `suspects`
 /// and returns how many.
 using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, Suspects* suspects);
-
-/// Fills what LinearJoint holds for vertices that follow it alone, rounding as the kernel does that
-/// blends: equal vertices in blocks of either kind come out equal.
-using CofactorKernel = void (*)(LinearJoint* joints, std::size_t count);
 
 /// One active morph as a window needs it.
 struct ActiveMorph {

@@ -103,10 +103,6 @@ class Builder {
                         : BlendClass::kMixed;
   }
 
-  bool HasWeight(std::uint32_t vertex) const {
-    return plan_.influences.offsets[vertex] != plan_.influences.offsets[vertex + 1];
-  }
-
   /// The joints of a vertex with weights as the reference blends them; a vertex without weight
   /// follows the joint after the last one, which stands for the policy.
   std::span<Share> SharesOf(std::uint32_t vertex) {
@@ -148,12 +144,7 @@ class Builder {
     }
     planned_.clear();
     planned_joints_.clear();
-    const bool alone = !out_.raw_weights;
-    for (const Packer::Draft& draft :
-         packer_.Pack(vertices_, alone ? static_cast<std::uint8_t>(BlendClass::kDualQuaternion)
-                                       : Packer::kNoClass)) {
-      Plan(draft);
-    }
+    for (const Packer::Draft& draft : packer_.Pack(vertices_)) Plan(draft);
     // Equal blocks in a row: the branches of the kernels then almost always go one way.
     std::stable_sort(planned_.begin(), planned_.end(), [](const Planned& a, const Planned& b) {
       if (a.draft->blend_class != b.draft->blend_class) {
@@ -210,19 +201,10 @@ class Builder {
     planned_.push_back(planned);
   }
 
-  /// Whether vertices of one joint follow its matrix. With dual quaternions either all such
-  /// vertices of a plan do or none, for the two ways round differently.
+  /// Whether vertices of one joint follow its matrix: all such vertices of a plan or none, for this
+  /// rounds differently from a blend of one.
   bool MoveAlone(const Packer::Draft& draft) const {
-    const auto blend_class = static_cast<BlendClass>(draft.blend_class);
-    if (blend_class == BlendClass::kMixed) return false;
-    if (!out_.raw_weights) return true;
-    if (blend_class == BlendClass::kDualQuaternion) return false;
-    for (std::size_t i = 0; i < draft.count; ++i) {
-      const std::uint32_t vertex = window_begin_ + draft.local[i];
-      if (!HasWeight(vertex)) continue;
-      if (plan_.influences.weights[plan_.influences.offsets[vertex]] != 1.0f) return false;
-    }
-    return true;
+    return !out_.raw_weights && static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
   }
 
   BlockStore StoreOf(const Packer::Draft& draft) const {
@@ -245,7 +227,7 @@ class Builder {
     const Packer::Draft& draft = *planned.draft;
     CpuBlock block = planned.block;
     const auto blend_class = static_cast<BlendClass>(draft.blend_class);
-    out_.has_class[draft.blend_class] = true;
+    out_.has_alone = out_.has_alone || block.kind == BlockKind::kOne;
     block.first = static_cast<std::uint32_t>(out_.caller_from_plan.size());
     block.data = static_cast<std::uint32_t>(out_.data.size() / kBlockLanes);
     for (std::size_t lane = 0; lane < draft.count; ++lane) {

@@ -98,8 +98,7 @@ struct CpuLayout {
   std::vector<std::uint32_t> pivots;  ///< (16 a block) leading joint; empty without quaternions
   std::vector<PivotPair> pairs;       ///< in order of first appearance
   MorphLayout morphs;
-  std::array<bool, kBlendClasses> has_class{};
-  bool has_any_kind = false;
+  bool has_alone = false;          ///< some block is kOne
   std::size_t max_influences = 0;  ///< of one vertex
   DeformPlan::Layout facts;
 

@@ -58,7 +58,7 @@ void Packer::PackSet(std::uint32_t set, std::uint8_t blend_class,
   quads_.insert(quads_.end(), singles_.begin(), singles_.end());
   EmitFull(blend_class, quads_);
   if (quads_.empty()) return;
-  if (blend_class == lone_class_ && sets_.Joints(set).size() == 1) {
+  if (sets_.Joints(set).size() == 1) {
     Emit(blend_class, quads_);
     return;
   }
@@ -116,9 +116,7 @@ void Packer::PackLeftovers(std::uint8_t blend_class, std::size_t window_vertices
   }
 }
 
-std::span<const Packer::Draft> Packer::Pack(std::span<const PackVertex> vertices,
-                                            std::uint8_t lone_class) {
-  lone_class_ = lone_class;
+std::span<const Packer::Draft> Packer::Pack(std::span<const PackVertex> vertices) {
   keys_.clear();
   drafts_.clear();
   for (const PackVertex& v : vertices) {

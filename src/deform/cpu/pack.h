@@ -31,10 +31,8 @@ class Packer {
 
   /// Every vertex of the window in exactly one block. Vertices of equal sets fill blocks of their
   /// own, neighbours together; what is left over is packed with the sets that add fewest joints.
-  /// Vertices of a single joint never share a block with others in the class `lone_class`.
-  static constexpr std::uint8_t kNoClass = 255;
-  std::span<const Draft> Pack(std::span<const PackVertex> vertices,
-                              std::uint8_t lone_class = kNoClass);
+  /// Vertices of a single joint never share a block with others.
+  std::span<const Draft> Pack(std::span<const PackVertex> vertices);
 
  private:
   struct Group {  ///< leftover vertices of one set: [begin, end) of pending_
@@ -49,7 +47,7 @@ class Packer {
   void EmitFull(std::uint8_t blend_class, std::vector<std::uint16_t>& locals);
 
   const JointSets& sets_;
-  std::uint8_t lone_class_ = kNoClass;
+
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint16_t> quads_, singles_, pending_;
   std::vector<Group> groups_;

@@ -137,6 +137,17 @@ HWY_INLINE void StoreQuadruples(V x, V y, V z, V w, float* tile) {
 constexpr std::size_t SlotOf(std::size_t) { return 0; }
 #endif
 
+/// Keeps a tile in memory: compilers would rather take vectors apart by shuffles, and shuffles are
+/// what the kernels wait for.
+template <std::size_t kSize>
+HWY_INLINE void KeepInMemory(float (&tile)[kSize]) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm volatile("" : "+m"(tile));
+#else
+  (void)tile;
+#endif
+}
+
 /// 12 of the 16 bytes at `from`.
 HWY_INLINE void StoreThree(const float* from, float* to) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
@@ -164,6 +175,7 @@ HWY_INLINE void StoreVectors(const V3& v, const CpuBlock& block, const std::uint
   if (block.store == BlockStore::kQuads) {
     const hn::Full128<float> d;
     StoreTriples(v, tile);
+    KeepInMemory(tile);
     for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
       float* const to = out + std::size_t{dst[lane / 4 + quad]} * 3;
       for (std::size_t i = 0; i < 12; i += 4)
@@ -178,6 +190,7 @@ HWY_INLINE void StoreVectors(const V3& v, const CpuBlock& block, const std::uint
   }
 #endif
   StoreQuadruples(v.x, v.y, v.z, v.z, tile);
+  KeepInMemory(tile);
   HWY_UNROLL(16)
   for (std::size_t l = 0; l < kLanes; ++l) {
     StoreThree(tile + SlotOf(l), out + std::size_t{dst[lane + l]} * 3);

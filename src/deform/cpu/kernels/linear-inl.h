@@ -17,11 +17,7 @@ namespace flexor::deform::HWY_NAMESPACE {
 // cofactor matrix: floats hold B to about 1e-7 sqrt(f) and C n to 4e-7 |B| sqrt(f), so a normal
 // keeps its digits while |B| >= 0.15 sqrt(f); the rules for singular normals and mirror images
 // (skin_lbs.h) act at 1e-6 |B|^2 and |B|^3. What comes near either limit goes to the double path.
-inline constexpr float kSmallBlend = 0.0225f;     // of |B|^2 / f
-inline constexpr float kDoubtfulNormal = 1e-5f;   // of |C n| / |B|^2
-inline constexpr float kDoubtfulImage = 1e-5f;    // of |det B| / |B|^3
-inline constexpr float kDoubtfulTangent = 1e-5f;  // of |B t| / |B|
-
+inline constexpr float kSmallBlend = 0.0225f;  // of |B|^2 / f
 /// Cheap limits: a lane above all of them is beyond doubt, because |C n| <= |B|^2. `size` is f.
 struct Limits {
   static HWY_INLINE Limits Of(float size) {
@@ -60,17 +56,9 @@ HWY_INLINE V3 MoveVector(const V* m, const V3& v) {
 
 HWY_INLINE V CrossPart(V a, V b, V c, V d) { return hn::NegMulAdd(b, c, hn::Mul(a, d)); }
 
-/// The cofactor matrix of the first three columns, as columns.
-HWY_INLINE void CofactorOf(const V* m, V* c) {
-  c[0] = CrossPart(m[4], m[5], m[7], m[8]);
-  c[1] = CrossPart(m[5], m[3], m[8], m[6]);
-  c[2] = CrossPart(m[3], m[4], m[6], m[7]);
-  c[3] = CrossPart(m[7], m[8], m[1], m[2]);
-  c[4] = CrossPart(m[8], m[6], m[2], m[0]);
-  c[5] = CrossPart(m[6], m[7], m[0], m[1]);
-  c[6] = CrossPart(m[1], m[2], m[4], m[5]);
-  c[7] = CrossPart(m[2], m[0], m[5], m[3]);
-  c[8] = CrossPart(m[0], m[1], m[3], m[4]);
+HWY_INLINE V3 Cross(const V3& a, const V3& b) {
+  return {CrossPart(a.y, a.z, b.y, b.z), CrossPart(a.z, a.x, b.z, b.x),
+          CrossPart(a.x, a.y, b.x, b.y)};
 }
 
 HWY_INLINE V SizeSquared(const V* m) {
@@ -119,14 +107,23 @@ HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geome
                             const float* tangents, std::size_t lane, Surface& out, Doubts& doubts) {
   if constexpr (!kNormals && !kTangents) return;
   const D d;
-  V c[9];
-  CofactorOf(m, c);
-  const V det = hn::MulAdd(m[0], c[0], hn::MulAdd(m[1], c[1], hn::Mul(m[2], c[2])));
+  // With columns a, b, c the cofactor matrix takes n to
+  //   n_x (b x c) + n_y (c x a) + n_z (a x b) = (n_x b - n_y a) x c + n_z (a x b),
+  // and a x b is all that the determinant needs.
+  const V3 c = {m[6], m[7], m[8]};
+  const V3 ab = Cross(V3{m[0], m[1], m[2]}, V3{m[3], m[4], m[5]});
+  const V det = hn::MulAdd(c.x, ab.x, hn::MulAdd(c.y, ab.y, hn::Mul(c.z, ab.z)));
   const V side = hn::And(det, hn::SignBit(d));
   M clear = hn::Gt(hn::Mul(det, det), limits.image_squared);
   V normal_length = det, tangent_length = det;
   if constexpr (kNormals) {
-    const V3 moved = MoveVector(c, Rows(geometry + 3 * kBlockLanes));
+    const V3 n = Rows(geometry + 3 * kBlockLanes);
+    const V3 p = {hn::NegMulAdd(n.y, m[0], hn::Mul(n.x, m[3])),
+                  hn::NegMulAdd(n.y, m[1], hn::Mul(n.x, m[4])),
+                  hn::NegMulAdd(n.y, m[2], hn::Mul(n.x, m[5]))};
+    const V3 moved = {hn::NegMulAdd(p.z, c.y, hn::MulAdd(p.y, c.z, hn::Mul(n.z, ab.x))),
+                      hn::NegMulAdd(p.x, c.z, hn::MulAdd(p.z, c.x, hn::Mul(n.z, ab.y))),
+                      hn::NegMulAdd(p.y, c.x, hn::MulAdd(p.x, c.y, hn::Mul(n.z, ab.z)))};
     normal_length = LengthSquared(moved);
     clear = hn::And(clear, hn::Gt(normal_length, limits.normal));
     out.normal = Scaled(moved, hn::Xor(InverseRoot(normal_length), side));
@@ -175,7 +172,8 @@ HWY_INLINE void StoreSurface(const Surface& surface, const BlockOutput& out, std
   }
 }
 
-/// A block that one joint moves alone: its matrix and cofactors are the same for every lane.
+/// A block that one joint moves alone: its matrix and cofactors are the same for every lane. Every
+/// vertex of one joint is in such a block, so that equal vertices are computed alike.
 template <bool kNormals, bool kTangents>
 HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const float* tangents,
                           const BlockOutput& out, Doubts& doubts) {
@@ -207,7 +205,7 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
           hn::MulAdd(Broadcast(c + 2), n.x,
                      hn::MulAdd(Broadcast(c + 5), n.y, hn::Mul(Broadcast(c + 8), n.z)))};
       const V length = LengthSquared(turned);
-      surface.normal = Scaled(turned, hn::Xor(InverseRoot(length), side));
+      surface.normal = Unit(turned, length);
       const M clear = hn::Gt(length, Broadcast(joint.least_normal));
       if (HWY_UNLIKELY(!hn::AllTrue(d, clear))) doubts.normals |= BitsOf(hn::Not(clear), lane);
     }

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "deform/cpu/kernels/disabled_targets.h"
 #include "deform/cpu/kernels/targets.h"
@@ -50,25 +49,6 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
   return noted;
 }
 
-void FillCofactors(LinearJoint* joints, std::size_t count) {
-  for (std::size_t j = 0; j < count; ++j) {
-    LinearJoint& joint = joints[j];
-    V m[9], c[9];
-    for (int e = 0; e < 9; ++e) m[e] = Broadcast(joint.matrix[kElement[e]]);
-    CofactorOf(m, c);
-    for (int e = 0; e < 9; ++e) joint.cofactor[e] = hn::GetLane(c[e]);
-    const float det =
-        hn::GetLane(hn::MulAdd(m[0], c[0], hn::MulAdd(m[1], c[1], hn::Mul(m[2], c[2]))));
-    const float size = joint.matrix[3];
-    const bool clear = det * det > kDoubtfulImage * kDoubtfulImage * size * size * size;
-    joint.handedness = det < 0 ? -1.0f : 1.0f;
-    joint.least_normal = clear ? kDoubtfulNormal * kDoubtfulNormal * size * size
-                               : std::numeric_limits<float>::infinity();
-    joint.least_tangent =
-        clear ? kDoubtfulTangent * kDoubtfulTangent * size : std::numeric_limits<float>::infinity();
-  }
-}
-
 SkinKernel LbsKernelHere(bool normals, bool tangents) {
   return normals ? (tangents ? &SkinLbsWindow<true, true> : &SkinLbsWindow<true, false>)
                  : (tangents ? &SkinLbsWindow<false, true> : &SkinLbsWindow<false, false>);
@@ -85,14 +65,6 @@ namespace flexor::deform {
 SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents) {
 #define FLEXOR_CASE(bit, space) \
   if (target == (bit)) return space::LbsKernelHere(normals, tangents);
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
-}
-
-CofactorKernel CofactorsKernel(std::int64_t target) {
-#define FLEXOR_CASE(bit, space) \
-  if (target == (bit)) return &space::FillCofactors;
   FLEXOR_EACH_TARGET(FLEXOR_CASE)
 #undef FLEXOR_CASE
   return nullptr;

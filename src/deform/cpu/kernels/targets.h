@@ -13,7 +13,6 @@ namespace flexor::deform {
 SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents);
 /// For blocks of class kDualQuaternion or kMixed.
 SkinKernel DqsKernel(std::int64_t target, bool mixed, bool normals, bool tangents);
-CofactorKernel CofactorsKernel(std::int64_t target);
 MorphKernel MorphAccumulateKernel(std::int64_t target);
 
 /// The targets of the build, best first.
