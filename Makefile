@@ -11,7 +11,7 @@ help: ## this list
 
 build: ## installs what is missing, leaves the command at build/release/bin/flexor
 	@tools/setup build
-	@cmake --preset release $(LAUNCHER) $(if $(WITH_TESTS),,-DFLEXOR_BUILD_TESTS=OFF -DFLEXOR_BUILD_BENCH=OFF -DFLEXOR_BUILD_EXAMPLES=OFF) >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
+	@cmake --preset release $(LAUNCHER) $(if $(WITH_TESTS),,-DFLEXOR_BUILD_TESTS=OFF -DFLEXOR_BUILD_EXAMPLES=OFF) >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	@cmake --build --preset release -j $(JOBS)
 

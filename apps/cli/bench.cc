@@ -1,0 +1,126 @@
+// Built into the command where the benchmarks are: bench/CMakeLists.txt.
+#ifdef FLEXOR_CLI_BENCH
+#include "bench/bench.h"
+
+#include <cstdio>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/table.h"
+
+namespace flexor::cli {
+namespace {
+
+struct Options {
+  bench::BenchOptions bench;
+  bool json = false;
+  ShellOptions shell;
+};
+
+/// A number cut to the digits that mean something.
+double Rounded(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*g", digits, value);
+  return std::strtod(text, nullptr);
+}
+
+nlohmann::ordered_json JsonOf(const bench::Row& row) {
+  const auto ratio = [](double value) {
+    return value > 0 ? nlohmann::ordered_json(Rounded(value, 4)) : nlohmann::ordered_json();
+  };
+  return {{"kernel", row.kernel},
+          {"mesh", row.mesh},
+          {"vertices", row.vertices},
+          {"joints", row.joints},
+          {"influences", Rounded(row.influences, 4)},
+          {"threads", row.threads},
+          {"backend", row.backend},
+          {"target", row.target},
+          {"ns_per_vertex", Rounded(row.ns_per_vertex, 4)},
+          {"ratio_plain", ratio(row.ratio_plain)},
+          {"ratio_eigen", ratio(row.ratio_eigen)},
+          {"ratio_ceiling", ratio(row.ratio_ceiling)},
+          {"rounds", row.rounds}};
+}
+
+std::vector<std::string> CellsOf(const bench::Row& row) {
+  const auto number = [](double value, const char* format) {
+    char text[32] = "";
+    if (value > 0) std::snprintf(text, sizeof(text), format, value);
+    return std::string(text);
+  };
+  return {row.kernel,
+          row.mesh,
+          Grouped(row.vertices),
+          Grouped(row.joints),
+          number(row.influences, "%.2f"),
+          std::to_string(row.threads),
+          row.target,
+          number(row.ns_per_vertex, "%.2f"),
+          number(row.ratio_plain, "%.2f"),
+          number(row.ratio_eigen, "%.2f"),
+          number(row.ratio_ceiling, "%.2f"),
+          number(row.ratio_lbs, "%.2f")};
+}
+
+Result<int> Run(const Options& options, Shell& shell) {
+  options.shell.Apply(shell);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Table table({"kernel", "mesh", ">vertices", ">joints", ">influences", ">threads", "target",
+               ">ns/vertex", ">x plain", ">x Eigen", ">of ceiling", ">of our LBS"});
+  FLEXOR_TRY(bench::RunBench(options.bench, [&](const bench::Row& row) {
+    rows.push_back(JsonOf(row));
+    table.Add(CellsOf(row));
+    shell.Note(row.kernel + " " + row.mesh + ": measured");
+  }));
+  if (rows.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "no benchmark has \"" + options.bench.filter +
+                     "\" in its kernel/mesh, such as skin_lbs/grid-100k",
+                 {}};
+  }
+  shell.Out(options.json ? rows.dump(2) + "\n" : table.Text());
+  return kDone;
+}
+
+}  // namespace
+
+Command AddBench(CLI::App& root) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = root.add_subcommand("bench", "Measure the kernels on this machine");
+  app->add_option("--filter", options->bench.filter, "Only rows whose kernel/mesh contains this")
+      ->option_text("TEXT")
+      ->group("Choice");
+  app->add_option("--threads", options->bench.threads, "Thread counts, a row for each (1,2)")
+      ->option_text("N,...")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->group("Choice");
+  app->add_option("--simd", options->bench.simd_target, "One SIMD target instead of the best")
+      ->option_text("TARGET")
+      ->group("Choice");
+  app->add_flag("--all", options->bench.all, "Every SIMD target, and the candidates that lost")
+      ->group("Choice");
+  app->add_option("--seconds", options->bench.seconds, "Measured for each row, about (1)")
+      ->option_text("S")
+      ->check(CLI::PositiveNumber)
+      ->group("Measurement");
+  app->add_flag("--processor-time", options->bench.processor_time,
+                "Count processor time, on a machine busy with other things; one thread only")
+      ->group("Measurement");
+  app->add_flag("--json", options->json, "Rows as JSON")->group("Output");
+  options->shell.Add(*app, false);
+  app->footer(
+      R"(Ratios above 1 say how many times faster flexor is. Candidates take turns in one process; times
+are medians. Examples:
+  flexor bench --filter skin_lbs/grid-100k
+  flexor bench --filter CesiumMan --threads 1 --json)");
+  return {app, [options](Shell& shell) { return Run(*options, shell); }};
+}
+
+}  // namespace flexor::cli
+#endif  // FLEXOR_CLI_BENCH
