@@ -24,7 +24,7 @@ struct FormatFacts {
 constexpr std::array<FormatFacts, 6> kFormats = {{{BakeFormat::kNpz, "npz", true, true},
                                                   {BakeFormat::kPc2, "pc2", true, false},
                                                   {BakeFormat::kMdd, "mdd", true, false},
-                                                  {BakeFormat::kObj, "obj", false, false},
+                                                  {BakeFormat::kObj, "obj", false, true},
                                                   {BakeFormat::kPly, "ply", false, false},
                                                   {BakeFormat::kGlb, "glb", false, true}}};
 

@@ -228,7 +228,8 @@ Result<Comparison> CompareMethods(const asset::Character& character,
   result.character = character.name;
   result.file = character.source.path;
   if (settings.clip && *settings.clip < character.clips.size()) {
-    result.clip = character.clips[*settings.clip].name;
+    const std::string& name = character.clips[*settings.clip].name;
+    result.clip = name.empty() ? std::to_string(*settings.clip) : name;
   }
   result.vertices = shape.vertex_count();
   result.triangles = shape.triangles().size() / 3;

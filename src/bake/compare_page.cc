@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "bake/bake_sink.h"
 #include "bake/page_assets.h"
 #include "bake/svg_plot.h"
 
@@ -31,7 +32,11 @@ std::string Base64(std::span<const std::byte> bytes) {
 
 std::string ColorClass(std::size_t index) { return "s" + std::to_string(index % 6); }
 
-std::string Mm(double value) { return ShortNumber(value, 3) + " mm"; }
+// A distance in millimetres as people say it.
+std::string Mm(double value) {
+  if (value >= 1000) return ShortNumber(value / 1000, 3) + " m";
+  return ShortNumber(value, 3) + " mm";
+}
 std::string Percent(double ratio) { return ShortNumber(100 * ratio, 4) + " %"; }
 std::string Ratio(double value) {
   char buffer[48];
@@ -63,8 +68,9 @@ class Page {
   std::string Title() const {
     const std::string name = c_.character.empty() ? "character" : c_.character;
     std::string methods;
-    for (const std::string& method : c_.methods) {
-      methods += (methods.empty() ? "" : " and ") + method;
+    for (std::size_t m = 0; m < c_.methods.size(); ++m) {
+      if (m > 0) methods += m + 1 == c_.methods.size() ? " and " : ", ";
+      methods += c_.methods[m];
     }
     return name + ": " + methods;
   }
@@ -100,7 +106,7 @@ class Page {
       return;
     }
     html_ += "are at most <strong>" + Mm(worst.distance.max_mm) + "</strong> apart, " +
-             Percent(worst.distance.max_of_size) +
+             ShortNumber(100 * worst.distance.max_of_size, 2) + " %" +
              " of the character’s size: " + FrameName(worst.worst_frame) + ", " +
              EscapeHtml(worst.worst_vertex) + ".</p>\n";
   }
@@ -149,24 +155,33 @@ class Page {
            "\" src=\"data:image/png;base64," + Base64(picture.png) + "\">";
   }
 
+  // The worst frame, large: a slider between the first two methods, and where they differ.
+  void Hero(const PictureRow& worst) {
+    if (worst.methods.size() < 2) return;
+    const std::string at = FrameName(worst.moment.frame);
+    html_ +=
+        "<div class=\"hero\"><figure class=\"wipe\"><div class=\"pair\">" +
+        Img(worst.methods[0], worst.methods[0].label + " at " + at) +
+        Img(worst.methods[1], worst.methods[1].label + " at " + at) +
+        "</div><figcaption><div class=\"ends\"><span class=\"s0\">" + Method(0) +
+        "</span><input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"How much "
+        "of " +
+        Method(0) + " is shown\"><span class=\"s1\">" + Method(1) + "</span></div>" + at +
+        ", where the methods are farthest apart</figcaption></figure><figure>" +
+        Img(worst.heat[0], "distance " + worst.heat[0].label + " at " + at) +
+        "<figcaption>distance " + EscapeHtml(worst.heat[0].label) + ", 0 to " +
+        Mm(pictures_.heat_max_mm) + "</figcaption></figure></div>\n";
+  }
+
   void Pictures() {
     if (pictures_.rows.empty()) return;
     html_ += "<h2>Pictures</h2>\n";
-    const PictureRow& worst = pictures_.rows[pictures_.worst_row];
-    if (worst.methods.size() >= 2) {
-      const std::string at = FrameName(worst.moment.frame);
-      html_ += "<figure class=\"wipe\"><div class=\"pair\">" +
-               Img(worst.methods[0], worst.methods[0].label + " at " + at) +
-               Img(worst.methods[1], worst.methods[1].label + " at " + at) +
-               "</div><figcaption><div class=\"ends\"><span class=\"s0\">" + Method(0) +
-               "</span><input type=\"range\" min=\"0\" max=\"100\" value=\"50\" aria-label=\"How "
-               "much of " +
-               Method(0) + " is shown\"><span class=\"s1\">" + Method(1) + "</span></div>" + at +
-               ", where the methods are farthest apart</figcaption></figure>\n";
-    }
+    Hero(pictures_.rows[pictures_.worst_row]);
     for (const PictureRow& row : pictures_.rows) {
-      html_ += "<div class=\"row\"><h3>" + FrameName(row.moment.frame) + " <span class=\"note\">" +
-               ShortNumber(row.moment.seconds, 4) + " s</span></h3>";
+      html_ +=
+          "<div class=\"row\" style=\"--n:" + std::to_string(row.methods.size() + row.heat.size()) +
+          "\"><h3>" + FrameName(row.moment.frame) + " <span class=\"note\">" +
+          ShortNumber(row.moment.seconds, 4) + " s</span></h3>";
       for (std::size_t m = 0; m < row.methods.size(); ++m) {
         html_ += "<figure>" +
                  Img(row.methods[m], row.methods[m].label + " at " + FrameName(row.moment.frame)) +
@@ -206,7 +221,7 @@ class Page {
     PutPlot(plot, note);
   }
   void PutPlot(const Plot& plot, const std::string& note) {
-    html_ += "<figure><h3>" + EscapeHtml(plot.title) + "</h3>" + PlotSvg(plot) +
+    html_ += "<figure><h3>" + EscapeHtml(plot.title) + "</h3>" + PlotLegend(plot) + PlotSvg(plot) +
              "<p class=\"note\">" + note + "</p></figure>\n";
   }
 
@@ -218,8 +233,8 @@ class Page {
       for (std::size_t p = 0; p < c_.all.pairs.size(); ++p) {
         const PairNumbers& pair = c_.all.pairs[p];
         const std::string name = c_.methods[pair.a] + " - " + c_.methods[pair.b];
-        PlotSeries largest = NewSeries(name + ", max", p);
-        PlotSeries rms = NewSeries(name + ", rms", p);
+        PlotSeries largest = NewSeries(name, p);
+        PlotSeries rms = NewSeries("", p);
         rms.dashed = true;
         for (const FrameNumbers& frame : c_.frames) {
           largest.y.push_back(frame.pairs[p].distance.max_mm);
@@ -228,21 +243,24 @@ class Page {
         plot.series.push_back(std::move(largest));
         plot.series.push_back(std::move(rms));
       }
-      PutPlot(plot, "The same vertex in both results, in model space.");
+      PutPlot(plot,
+              "Between the same vertex of both results. Solid: largest. Dashed: root mean square.");
     }
-    Plot edges{"Edge length", "frame", "ratio to rest", {}, 1.0, false};
-    for (std::size_t m = 0; m < c_.methods.size(); ++m) {
-      PlotSeries series = NewSeries(c_.methods[m], m);
-      for (const FrameNumbers& frame : c_.frames) {
-        series.y.push_back(frame.shapes[m].edges.mean);
-        series.low.push_back(frame.shapes[m].edges.min);
-        series.high.push_back(frame.shapes[m].edges.max);
-      }
-      edges.series.push_back(std::move(series));
-    }
-    PutPlot(edges, "Line: mean of all edges. Band: shortest to longest.");
-    MethodPlot("Mean edge length", "The same line alone.", 1.0,
+    MethodPlot("Mean edge length", "Over all edges, as each triangle lists them.", 1.0,
                [](const ShapeNumbers& n) { return std::optional<double>(n.edges.mean); });
+    Plot edges{"Longest and shortest edge", "frame", "ratio to rest", {}, 1.0, false};
+    for (std::size_t m = 0; m < c_.methods.size(); ++m) {
+      PlotSeries longest = NewSeries(c_.methods[m], m);
+      PlotSeries shortest = NewSeries("", m);
+      shortest.dashed = true;
+      for (const FrameNumbers& frame : c_.frames) {
+        longest.y.push_back(frame.shapes[m].edges.max);
+        shortest.y.push_back(frame.shapes[m].edges.min);
+      }
+      edges.series.push_back(std::move(longest));
+      edges.series.push_back(std::move(shortest));
+    }
+    PutPlot(edges, "Solid: longest. Dashed: shortest.");
     if (c_.all.shapes.front().ring_radius_ratio) {
       MethodPlot("Ring radius",
                  "Smallest distance of the ring’s " + std::to_string(c_.ring_vertices) +
@@ -260,7 +278,7 @@ class Page {
     html_ +=
         "<h2>Numbers</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"name\">method"
         "</th><th>mean edge</th><th>shortest</th><th>longest</th><th>area</th><th>volume</th>"
-        "<th>ring radius</th><th>non-rigid joints</th><th>degenerate joints</th>"
+        "<th>ring radius</th><th>non-rigid joints</th><th>degenerate</th>"
         "<th>singular normals</th></tr></thead><tbody>\n";
     for (std::size_t m = 0; m < c_.methods.size(); ++m) {
       const ShapeNumbers& all = c_.all.shapes[m];
@@ -312,14 +330,8 @@ class Page {
   }
 
   void Foot() {
-    // Within a script element only "</" could end it early; JSON may write the slash escaped.
-    std::string json = ComparisonJson(c_);
-    for (std::size_t at = json.find("</"); at != json.npos; at = json.find("</", at + 3)) {
-      json.replace(at, 2, "<\\/");
-    }
-    for (std::size_t at = json.find("<!--"); at != json.npos; at = json.find("<!--", at + 4)) {
-      json.replace(at, 1, "\\u003c");
-    }
+    // In JSON '<' stands in strings only, and escaped it cannot end or open an element.
+    const std::string json = Replaced(ComparisonJson(c_), "<", "\\u003c");
     html_ += "<footer>Made by " + EscapeHtml(tool_) + ", backend " +
              std::string(deform::BackendName(c_.backend.kind)) +
              (c_.backend.simd_target.empty() ? "" : " " + EscapeHtml(c_.backend.simd_target)) +

@@ -132,7 +132,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   ComparePictures out;
   out.width = choice.width;
   out.height = choice.height;
-  out.heat_max_mm = RoundUp125(LargestDistanceMm(comparison));
+  out.heat_max_mm = RoundUpScale(LargestDistanceMm(comparison));
   const std::vector<std::size_t> frames = ChooseFrames(comparison, choice.rows, out.worst_row);
 
   std::vector<Performer> performers;
@@ -205,7 +205,9 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   const std::vector<std::string_view> labels(sheet_labels.begin(), sheet_labels.end());
   FLEXOR_ASSIGN(const render::Image whole,
                 render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));
-  FLEXOR_ASSIGN(out.sheet, render::EncodePng(whole));
+  FLEXOR_ASSIGN(const render::Image drawn,
+                render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));
+  FLEXOR_ASSIGN(out.sheet, render::EncodePng(drawn));
   return out;
 }
 

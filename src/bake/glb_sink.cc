@@ -1,3 +1,4 @@
+#include <set>
 #include <utility>
 
 #include "flexor/core/file.h"
@@ -11,7 +12,16 @@ namespace {
 class GlbSink : public BakeSink {
  public:
   GlbSink(const asset::Character& character, const BakeSettings& settings)
-      : character_(character), path_(settings.path), labels_(FrameLabels(settings.moments)) {}
+      : character_(character), path_(settings.path), labels_(FrameLabels(settings.moments)) {
+    // Names that become equal once they are fit for a file get a number.
+    std::set<std::string> taken;
+    for (const asset::MeshInstance& instance : character.instances) {
+      const std::string plain = FileNamePart(instance.name);
+      std::string name = plain;
+      for (int n = 2; !taken.insert(name).second; ++n) name = plain + "_" + std::to_string(n);
+      names_.push_back(std::move(name));
+    }
+  }
 
   Status Append(const Performer& performer, std::uint64_t index) override {
     const std::string path = Replaced(path_, "{frame}", labels_[index]);
@@ -21,8 +31,7 @@ class GlbSink : public BakeSink {
     }
     if (path.find("{mesh}") == path.npos) return Write(path, posed);
     for (const io::PosedInstance& one : posed) {
-      const std::string name = FileNamePart(character_.instances[one.instance].name);
-      FLEXOR_TRY(Write(Replaced(path, "{mesh}", name), {&one, 1}));
+      FLEXOR_TRY(Write(Replaced(path, "{mesh}", names_[one.instance]), {&one, 1}));
     }
     return {};
   }
@@ -47,6 +56,7 @@ class GlbSink : public BakeSink {
   const asset::Character& character_;
   std::string path_;
   std::vector<std::string> labels_;
+  std::vector<std::string> names_;  // per instance, for {mesh}
   std::vector<std::string> files_;
   std::vector<AtomicFile> sealed_;  // whole, under temporary names until Finish
 };

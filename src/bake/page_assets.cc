@@ -33,12 +33,13 @@ p { margin: 6px 0; max-width: 75ch; }
 .card dl { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; margin: 8px 0 0; font-size: .9rem; }
 .card dt { color: var(--soft); } .card dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 .swatch { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 7px; background: currentColor; }
-.row { display: grid; gap: 12px; margin: 10px 0 22px; grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); }
+.row { display: grid; gap: 12px; margin: 10px 0 26px; grid-template-columns: repeat(min(var(--n), 6), minmax(0, 1fr)); }
+@media (max-width: 760px) { .row { grid-template-columns: repeat(min(var(--n), 2), minmax(0, 1fr)); } }
 .row h3 { grid-column: 1 / -1; margin: 0; font-size: .98rem; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--rule); border-radius: 10px; overflow: hidden; }
 figure img { display: block; width: 100%; height: auto; }
 figcaption { padding: 7px 12px; font-size: .9rem; border-top: 1px solid var(--rule); }
-.wipe { max-width: 620px; }
+.hero { display: grid; gap: 14px; margin: 10px 0 26px; grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr)); }
 .wipe .pair { position: relative; display: grid; grid-template-columns: 1fr 1fr; }
 .wipe.live .pair { display: block; }
 .wipe.live .pair img + img { position: absolute; inset: 0; clip-path: inset(0 0 0 var(--at, 50%)); }
@@ -54,16 +55,16 @@ figcaption { padding: 7px 12px; font-size: .9rem; border-top: 1px solid var(--ru
 .plots h3 { margin: 0 0 4px; font-size: .98rem; }
 .plot { display: block; width: 100%; height: auto; }
 .plot text { fill: var(--soft); font: 12px system-ui, sans-serif; }
-.plot text.key { fill: var(--ink); }
 .plot .grid { stroke: var(--rule); } .plot .ref { stroke: var(--soft); stroke-dasharray: 2 4; }
 .plot .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linejoin: round; }
 .plot .dashed { stroke-dasharray: 6 4; } .plot .dot { fill: currentColor; }
-.plot .band { fill: currentColor; opacity: .13; }
+.legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 0 0 4px; font-size: .85rem; }
+.legend i { display: inline-block; width: 18px; height: 0; margin-right: 6px; vertical-align: middle; border-top: 2.5px solid; }
 .s0 { color: var(--s0); } .s1 { color: var(--s1); } .s2 { color: var(--s2); }
 .s3 { color: var(--s3); } .s4 { color: var(--s4); } .s5 { color: var(--s5); }
 .scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--rule); border-radius: 10px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 6px 14px; text-align: right; white-space: nowrap; }
+th, td { padding: 6px 11px; text-align: right; white-space: nowrap; }
 th { font-weight: 600; border-bottom: 1px solid var(--rule); }
 tr + tr td { border-top: 1px solid var(--rule); }
 th.name, td.name { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7em; }

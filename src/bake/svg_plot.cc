@@ -11,7 +11,7 @@ namespace flexor::bake {
 namespace {
 
 constexpr double kWidth = 640, kHeight = 300;
-constexpr double kLeft = 62, kRight = 14, kTop = 34, kBottom = 44;
+constexpr double kLeft = 62, kRight = 14, kTop = 26, kBottom = 44;
 
 struct Axis {
   double low = 0, high = 1;
@@ -88,20 +88,6 @@ class Canvas {
     }
   }
 
-  void Band(const PlotSeries& series, std::string& svg) const {
-    if (series.low.size() != series.x.size() || series.high.size() != series.x.size()) return;
-    std::string points;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      if (!std::isfinite(series.low[i]) || !std::isfinite(series.high[i])) return;
-      points += Point(series.x[i], series.high[i]) + " ";
-    }
-    for (std::size_t i = series.x.size(); i-- > 0;) {
-      points += Point(series.x[i], series.low[i]) + " ";
-    }
-    svg +=
-        "<polygon class=\"band s" + std::to_string(series.color) + "\" points=\"" + points + "\"/>";
-  }
-
   void Line(const PlotSeries& series, std::string& svg) const {
     std::string path;
     bool pen_down = false;
@@ -131,19 +117,6 @@ class Canvas {
   Axis x_, y_;
 };
 
-void Legend(const Plot& plot, std::string& svg) {
-  // From the right edge, so that it never meets the axis label at the left.
-  double x = kWidth - kRight;
-  for (auto series = plot.series.rbegin(); series != plot.series.rend(); ++series) {
-    const double width = 30 + 7.2 * static_cast<double>(CountUtf8(series->name));
-    x -= width;
-    svg += "<line class=\"line s" + std::to_string(series->color) +
-           (series->dashed ? " dashed" : "") + "\" x1=\"" + Fixed(x) + "\" x2=\"" + Fixed(x + 18) +
-           "\" y1=\"12\" y2=\"12\"/><text class=\"key\" x=\"" + Fixed(x + 23) + "\" y=\"16\">" +
-           EscapeHtml(series->name) + "</text>";
-  }
-}
-
 }  // namespace
 
 std::string PlotSvg(const Plot& plot) {
@@ -152,8 +125,6 @@ std::string PlotSvg(const Plot& plot) {
   for (const PlotSeries& series : plot.series) {
     for (const double value : series.x) Widen(value, x, any_x);
     for (const double value : series.y) Widen(value, y, any_y);
-    for (const double value : series.low) Widen(value, y, any_y);
-    for (const double value : series.high) Widen(value, y, any_y);
   }
   if (plot.reference) Widen(*plot.reference, y, any_y);
   if (plot.from_zero) Widen(0, y, any_y);
@@ -163,10 +134,18 @@ std::string PlotSvg(const Plot& plot) {
   std::string svg = "<svg class=\"plot\" viewBox=\"0 0 640 300\" role=\"img\" aria-label=\"" +
                     EscapeHtml(plot.title) + "\">";
   canvas.Frame(plot, svg);
-  for (const PlotSeries& series : plot.series) canvas.Band(series, svg);
   for (const PlotSeries& series : plot.series) canvas.Line(series, svg);
-  Legend(plot, svg);
   return svg + "</svg>";
+}
+
+std::string PlotLegend(const Plot& plot) {
+  std::string html = "<p class=\"legend\">";
+  for (const PlotSeries& series : plot.series) {
+    if (series.name.empty()) continue;
+    html += "<span class=\"s" + std::to_string(series.color) + "\"><i></i>" +
+            EscapeHtml(series.name) + "</span>";
+  }
+  return html + "</p>";
 }
 
 std::string EscapeHtml(std::string_view text) {
@@ -214,6 +193,15 @@ std::string ShortNumber(double value, int digits) {
   }
   std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
   return buffer;
+}
+
+double RoundUpScale(double value) {
+  if (!(value > 0) || !std::isfinite(value)) return 1;
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
+    if (factor * power >= value * (1 - 1e-12)) return factor * power;
+  }
+  return 10 * power;
 }
 
 double RoundUp125(double value) {

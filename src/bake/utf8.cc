@@ -40,10 +40,4 @@ std::string CleanUtf8(std::string_view text) {
   return out;
 }
 
-std::size_t CountUtf8(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  return count;
-}
-
 }  // namespace flexor::bake

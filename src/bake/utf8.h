@@ -11,7 +11,4 @@ namespace flexor::bake {
 /// The text with every byte that is no part of valid UTF-8 replaced by U+FFFD.
 std::string CleanUtf8(std::string_view text);
 
-/// The number of code points of valid UTF-8.
-std::size_t CountUtf8(std::string_view text);
-
 }  // namespace flexor::bake

@@ -22,7 +22,7 @@ enum class BakeFormat : std::uint8_t {
   kNpz,  ///< all frames, all meshes, normals
   kPc2,  ///< all frames, one mesh, positions only
   kMdd,  ///< all frames, one mesh, positions only
-  kObj,  ///< one frame, one mesh, normals
+  kObj,  ///< one frame, all meshes, normals
   kPly,  ///< one frame, one mesh, normals
   kGlb,  ///< one frame, all meshes, normals, tangents, materials
 };

@@ -75,7 +75,7 @@ struct FrameNumbers {
 struct Comparison {
   std::string character;
   std::string file;                 ///< empty for samples
-  std::optional<std::string> clip;  ///< none: rest pose
+  std::optional<std::string> clip;  ///< its name, or its number when it has none; none: rest pose
   std::vector<std::string> methods;
   std::size_t vertices = 0, triangles = 0, edges = 0, joints = 0;
   double size = 0;  ///< metres, diagonal of the rest pose's box

@@ -1,0 +1,243 @@
+#include "flexor/bake/portrait.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bake/svg_plot.h"
+
+#ifdef FLEXOR_WITH_RENDER
+#include "flexor/core/parallel.h"
+#include "flexor/math/aabb.h"
+#include "flexor/render/draw.h"
+#endif
+
+namespace flexor::bake {
+
+#ifndef FLEXOR_WITH_RENDER
+
+Status DrawPortraits(const asset::Character&, const PortraitSettings&,
+                     FunctionRef<Status(std::size_t, std::span<const std::byte>)>, ProgressFn) {
+  return Error{ErrorCode::kBackendMissing,
+               "this build of flexor draws no pictures; build it with FLEXOR_WITH_RENDER=ON",
+               {}};
+}
+
+#else
+
+namespace {
+
+Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+// Per mesh one value per vertex: a joint's weight, or millimetres.
+using Values = std::vector<std::vector<float>>;
+
+Result<Values> WeightsOfJoint(const asset::Character& character, const Performer& performer,
+                              std::uint32_t node) {
+  Values values;
+  bool any = false;
+  for (std::size_t i = 0; i < performer.results().size(); ++i) {
+    const asset::MeshInstance& instance = character.instances[performer.results()[i].instance];
+    values.emplace_back(performer.results()[i].positions.size(), 0.0f);
+    if (instance.skin == asset::kNone) continue;
+    const asset::Skin& skin = character.skins[static_cast<std::size_t>(instance.skin)];
+    const auto found = std::find(skin.joints.begin(), skin.joints.end(), node);
+    if (found == skin.joints.end()) continue;
+    any = true;
+    const auto joint = static_cast<std::uint32_t>(found - skin.joints.begin());
+    const asset::Influences& influences = performer.plan(i).influences();
+    for (std::size_t v = 0; v < values.back().size(); ++v) {
+      for (std::uint32_t k = influences.offsets[v]; k < influences.offsets[v + 1]; ++k) {
+        if (influences.joints[k] == joint) values.back()[v] += influences.weights[k];
+      }
+    }
+  }
+  if (any) return values;
+  return Usage("no mesh hangs on the node \"" + character.nodes[node].name +
+               "\", so it has no weights to draw");
+}
+
+void DistancesMm(const Performer& a, const Performer& b, Values& values) {
+  values.resize(a.results().size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::span<const Vec3f> pa = a.results()[i].positions, pb = b.results()[i].positions;
+    values[i].resize(pa.size());
+    for (std::size_t v = 0; v < pa.size(); ++v) values[i][v] = 1000 * Length(pa[v] - pb[v]);
+  }
+}
+
+float LargestOf(const Values& values) {
+  float largest = 0;
+  for (const std::vector<float>& mesh : values) {
+    for (const float value : mesh) largest = std::max(largest, value);
+  }
+  return largest;
+}
+
+Aabbf BoxOf(const Performer& performer) {
+  Aabbf box;
+  for (const InstanceResult& result : performer.results()) {
+    for (const Vec3f& p : result.positions) box.Add(p);
+  }
+  return box;
+}
+
+// Evaluates frames and knows the views and values that their pictures need.
+class Studio {
+ public:
+  Studio(const asset::Character& character, const PortraitSettings& settings, render::DrawMode mode,
+         Performer performer, std::optional<Performer> other)
+      : character_(character),
+        settings_(settings),
+        mode_(mode),
+        performer_(std::move(performer)),
+        other_(std::move(other)),
+        team_(settings.performer.backend_options.threads) {}
+
+  // A first pass over all frames: the view that holds them, and the top of the scale of distances.
+  Status Survey() {
+    if (mode_ == render::DrawMode::kWeights) {
+      FLEXOR_ASSIGN(values_, WeightsOfJoint(character_, performer_, *settings_.joint));
+    }
+    for (const Moment& moment : settings_.moments) {
+      FLEXOR_TRY(Evaluate(moment));
+      const Aabbf box = BoxOf(performer_);
+      all_.Add(box);
+      const Vec3f half = box.Size() * 0.5f;
+      half_ = {std::max(half_.x, half.x), std::max(half_.y, half.y), std::max(half_.z, half.z)};
+      if (other_) largest_mm_ = std::max(largest_mm_, LargestOf(values_));
+    }
+    return {};
+  }
+
+  Result<render::Image> Draw(const Moment& moment) {
+    FLEXOR_TRY(Evaluate(moment));
+    std::vector<render::DrawMesh> meshes;
+    for (std::size_t i = 0; i < performer_.results().size(); ++i) {
+      const InstanceResult& result = performer_.results()[i];
+      meshes.push_back({result.instance, result.positions, result.normals, {}});
+      if (!values_.empty()) meshes.back().values = values_[i];
+    }
+    render::DrawSettings draw;
+    draw.mode = mode_;
+    draw.width = settings_.width;
+    draw.height = settings_.height;
+    draw.camera = render::FrameBox(View(), settings_.width, settings_.height, settings_.yaw_degrees,
+                                   settings_.pitch_degrees);
+    draw.heat_max_mm =
+        settings_.heat_max_mm > 0 ? settings_.heat_max_mm : RoundUpScale(double{largest_mm_});
+    draw.ground = settings_.ground;
+    draw.transparent_background = settings_.transparent;
+    draw.samples_per_axis = settings_.samples_per_axis;
+    if (settings_.labels && !settings_.sheet) draw.label = Label(moment);
+    return render::Draw(character_, meshes, performer_.model_from_node(), draw, team_);
+  }
+
+  std::string Label(const Moment& moment) const {
+    std::string label = "frame " + ShortNumber(moment.frame, 6);
+    const std::string_view method = deform::MethodName(settings_.performer.deform.method);
+    if (settings_.performer.deform.method != deform::Method::kFile) {
+      label.append(", ").append(method);
+    }
+    if (other_) label.append(" - ").append(settings_.against->name);
+    if (mode_ == render::DrawMode::kWeights) {
+      label += ", " + character_.nodes[*settings_.joint].name;
+    }
+    return label;
+  }
+
+ private:
+  Status Evaluate(const Moment& moment) {
+    FLEXOR_TRY(performer_.Evaluate(settings_.clip, moment.seconds));
+    if (!other_) return {};
+    FLEXOR_TRY(other_->Evaluate(settings_.clip, moment.seconds));
+    DistancesMm(performer_, *other_, values_);
+    return {};
+  }
+
+  Aabbf View() const {
+    if (!settings_.follow) return all_;
+    const Aabbf box = BoxOf(performer_);
+    const Vec3f centre = box.Center();
+    Aabbf view;
+    view.Add(Vec3f{centre.x - half_.x, box.min.y, centre.z - half_.z});
+    view.Add(Vec3f{centre.x + half_.x, box.min.y + 2 * half_.y, centre.z + half_.z});
+    return view;
+  }
+
+  const asset::Character& character_;
+  const PortraitSettings& settings_;
+  render::DrawMode mode_;
+  Performer performer_;
+  std::optional<Performer> other_;
+  ThreadTeam team_;
+  Values values_;
+  Aabbf all_;
+  Vec3f half_{};
+  float largest_mm_ = 0;
+};
+
+Result<Performer> MakePerformer(const asset::Character& character,
+                                const PerformerSettings& settings,
+                                const deform::DeformSettings& deform) {
+  PerformerSettings one = settings;
+  one.deform = deform;
+  one.deform.order = deform::OutputOrder::kCaller;
+  one.tangents = false;
+  return Performer::Create(character, one);
+}
+
+}  // namespace
+
+Status DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
+                     FunctionRef<Status(std::size_t, std::span<const std::byte>)> sink,
+                     ProgressFn progress) {
+  FLEXOR_ASSIGN(const render::DrawMode mode, render::ParseDrawMode(settings.mode));
+  if (settings.moments.empty()) return Usage("no frame was asked for");
+  if (mode == render::DrawMode::kWeights && !settings.joint) {
+    return Usage("drawing weights needs a joint: --joint NAME");
+  }
+  if (mode == render::DrawMode::kHeat && !settings.against) {
+    return Usage("drawing distances needs a method to measure against: --against METHOD");
+  }
+  FLEXOR_ASSIGN(Performer performer,
+                MakePerformer(character, settings.performer, settings.performer.deform));
+  std::optional<Performer> other;
+  if (mode == render::DrawMode::kHeat) {
+    FLEXOR_ASSIGN(other, MakePerformer(character, settings.performer, settings.against->settings));
+  }
+  Studio studio(character, settings, mode, std::move(performer), std::move(other));
+  FLEXOR_TRY(studio.Survey());
+
+  const std::uint64_t total = settings.moments.size();
+  const Error cancelled{ErrorCode::kCancelled, "stopped; nothing was written", {}};
+  if (progress && !progress({"draw", 0, total})) return cancelled;
+  std::vector<render::Image> pictures;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < settings.moments.size(); ++i) {
+    FLEXOR_ASSIGN(render::Image image, studio.Draw(settings.moments[i]));
+    if (settings.sheet) {
+      pictures.push_back(std::move(image));
+      labels.push_back(studio.Label(settings.moments[i]));
+    } else {
+      FLEXOR_ASSIGN(const std::vector<std::byte> png, render::EncodePng(image));
+      FLEXOR_TRY(sink(i, png));
+    }
+    if (progress && !progress({"draw", i + 1, total})) return cancelled;
+  }
+  if (!settings.sheet) return {};
+  const double root = std::sqrt(static_cast<double>(pictures.size()));
+  const int columns = settings.columns > 0 ? settings.columns : static_cast<int>(std::ceil(root));
+  std::string title = character.name;
+  if (settings.clip && !character.clips[*settings.clip].name.empty()) {
+    title += (title.empty() ? "" : ", ") + character.clips[*settings.clip].name;
+  }
+  const std::vector<std::string_view> views(labels.begin(), labels.end());
+  FLEXOR_ASSIGN(const render::Image drawn, render::ContactSheet(pictures, views, title, columns));
+  FLEXOR_ASSIGN(const std::vector<std::byte> png, render::EncodePng(drawn));
+  return sink(0, png);
+}
+
+#endif  // FLEXOR_WITH_RENDER
+
+}  // namespace flexor::bake
