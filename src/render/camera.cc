@@ -11,7 +11,7 @@ namespace flexor::render {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180;
-constexpr double kMargin = 0.09;  // of half the picture, on every side
+constexpr double kMargin = 0.13;  // of half the picture, on every side
 
 Vec3d Corner(const Aabbf& box, int i) {
   return {(i & 1) != 0 ? box.max.x : box.min.x, (i & 2) != 0 ? box.max.y : box.min.y,

@@ -23,4 +23,18 @@ void FillRounded(Image& image, float x, float y, float width, float height, floa
   }
 }
 
+std::string FittingText(std::string_view text, int size, int width) {
+  if (TextWidth(size, text) <= width) return std::string(text);
+  std::size_t low = 0, high = text.size();
+  const auto cut = [text](std::size_t length) {
+    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
+    return std::string(text.substr(0, length)) + "\xE2\x80\xA6";
+  };
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (TextWidth(size, cut(middle)) <= width ? low : high) = middle;
+  }
+  return low == 0 ? std::string() : cut(low);
+}
+
 }  // namespace flexor::render

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "flexor/render/image.h"
 
@@ -41,5 +43,9 @@ inline void BlendPixel(Image& image, int x, int y, std::uint32_t color, float co
 /// Fills a rectangle with round corners and soft edges.
 void FillRounded(Image& image, float x, float y, float width, float height, float radius,
                  std::uint32_t color);
+
+/// As much of a line as fits into a width, with an ellipsis where something is cut off; never half
+/// a character.
+std::string FittingText(std::string_view text, int size, int width);
 
 }  // namespace flexor::render

@@ -76,7 +76,7 @@ Vec3f ColorRamp::At(float t) const {
 }
 
 const ColorRamp& HeatRamp() {
-  static constexpr std::array<Lch, 6> kStops{{{0.93f, 0.015f, 110},
+  static constexpr std::array<Lch, 6> kStops{{{0.93f, 0.004f, 100},
                                               {0.86f, 0.130f, 95},
                                               {0.74f, 0.170f, 60},
                                               {0.60f, 0.200f, 28},
@@ -87,7 +87,7 @@ const ColorRamp& HeatRamp() {
 }
 
 const ColorRamp& WeightRamp() {
-  static constexpr std::array<Lch, 5> kStops{{{0.46f, 0.140f, 262},
+  static constexpr std::array<Lch, 5> kStops{{{0.50f, 0.125f, 262},
                                               {0.66f, 0.110f, 205},
                                               {0.76f, 0.165f, 142},
                                               {0.87f, 0.165f, 95},

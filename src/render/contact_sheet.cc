@@ -53,21 +53,6 @@ Sheet Arrange(std::span<const Image> pictures, bool labelled, bool titled, int c
   return sheet;
 }
 
-// As much of a line as fits, with an ellipsis where something is cut off; never half a character.
-std::string Fitting(std::string_view text, int size, int width) {
-  if (TextWidth(size, text) <= width) return std::string(text);
-  std::size_t low = 0, high = text.size();
-  const auto cut = [text](std::size_t length) {
-    while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
-    return std::string(text.substr(0, length)) + "\xE2\x80\xA6";
-  };
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (TextWidth(size, cut(middle)) <= width ? low : high) = middle;
-  }
-  return low == 0 ? std::string() : cut(low);
-}
-
 void Paste(Image& sheet, const Image& picture, int left, int top) {
   for (int y = 0; y < picture.height; ++y) {
     const std::uint8_t* from = picture.rgba.data() + std::size_t{4} * picture.width * y;
@@ -127,7 +112,7 @@ Result<Image> ContactSheet(std::span<const Image> pictures,
   }
   if (!title.empty()) {
     DrawText(out, sheet.gap, sheet.gap, sheet.title_size, kTitleColor,
-             Fitting(title, sheet.title_size, out.width - 2 * sheet.gap));
+             FittingText(title, sheet.title_size, out.width - 2 * sheet.gap));
   }
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     const int column = static_cast<int>(i) % sheet.columns;
@@ -137,7 +122,7 @@ Result<Image> ContactSheet(std::span<const Image> pictures,
         sheet.gap + sheet.title_band + row * (sheet.label_band + sheet.cell_height + sheet.gap);
     if (i < labels.size()) {
       DrawText(out, left, top, sheet.label_size, kLabelColor,
-               Fitting(labels[i], sheet.label_size, sheet.cell_width));
+               FittingText(labels[i], sheet.label_size, sheet.cell_width));
     }
     Paste(out, pictures[i], left, top + sheet.label_band);
   }

@@ -140,12 +140,14 @@ Result<Image> DrawChecked(const asset::Character& character, std::span<const Dra
   image.rgba.resize(std::size_t{4} * settings.width * settings.height);
   Expose(Shader(stage), team, image);
 
+  const auto title = [&settings](std::string_view otherwise) {
+    return settings.legend.empty() ? otherwise : std::string_view(settings.legend);
+  };
   if (settings.mode == DrawMode::kHeat) {
-    const std::string title = settings.legend.empty() ? "mm" : settings.legend + " (mm)";
-    DrawScale(image, HeatRamp(), title, ScaleTicks(scale_top, largest > scale_top * (1 + 1e-6)));
+    DrawScale(image, HeatRamp(), title("distance"),
+              ScaleTicks(scale_top, "mm", largest > scale_top * (1 + 1e-6)), settings.label);
   } else if (settings.mode == DrawMode::kWeights) {
-    DrawScale(image, WeightRamp(), settings.legend.empty() ? "weight" : settings.legend,
-              ScaleTicks(1, false));
+    DrawScale(image, WeightRamp(), title("weight"), ScaleTicks(1, "", false), settings.label);
   }
   DrawLabel(image, settings.label);
   return image;

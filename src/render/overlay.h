@@ -18,16 +18,18 @@ struct Tick {
   std::string text;
 };
 
-/// An upright colour scale at the right edge with ticks, and its title above. Pictures too small to
-/// hold it legibly get none.
+/// An upright colour scale at the right edge with ticks, narrow so that it hides little, and its
+/// title top right, below a label that would meet it. Pictures too small to hold them legibly get
+/// none.
 void DrawScale(Image& image, const ColorRamp& ramp, std::string_view title,
-               const std::vector<Tick>& ticks);
+               const std::vector<Tick>& ticks, std::string_view label);
 
 /// The smallest of 1, 2 or 5 times a power of ten that is not below `value`; 1 for what is not
 /// above zero.
 double RoundedUp(double value);
 
-/// Ticks from 0 to `largest` at round steps. `open_ended`: values above it exist.
-std::vector<Tick> ScaleTicks(double largest, bool open_ended);
+/// Ticks from 0 to `largest` at round steps, the last one with the unit. `open_ended`: values above
+/// it exist.
+std::vector<Tick> ScaleTicks(double largest, std::string_view unit, bool open_ended);
 
 }  // namespace flexor::render

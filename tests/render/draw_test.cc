@@ -431,10 +431,10 @@ TEST(Frame, EveryCornerOfTheBoxIsInside) {
             const double y = std::abs(Dot(d, up) / (z * tan_y));
             nearest_edge = std::min({nearest_edge, 1 - x, 1 - y});
           }
-          EXPECT_GE(nearest_edge, 0.0899) << yaw << " " << pitch << " " << aspect;
+          EXPECT_GE(nearest_edge, 0.1299) << yaw << " " << pitch << " " << aspect;
           // Two opposite edges are both reached, or the box is a point.
           if (box.Extent() > 1e-3f && pitch < 80) {
-            EXPECT_LE(nearest_edge, 0.0901) << yaw << " " << pitch << " " << aspect;
+            EXPECT_LE(nearest_edge, 0.1301) << yaw << " " << pitch << " " << aspect;
           }
         }
       }

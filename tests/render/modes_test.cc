@@ -104,7 +104,7 @@ TEST(Scale, TopsAreRoundNumbers) {
 
 TEST(Scale, TicksReachBothEnds) {
   for (const double largest : {1.0, 2.0, 5.0, 10.0, 0.02, 37.0, 1234.5}) {
-    const auto ticks = ScaleTicks(largest, false);
+    const auto ticks = ScaleTicks(largest, "mm", false);
     ASSERT_GE(ticks.size(), 3u) << largest;
     EXPECT_LE(ticks.size(), 8u) << largest;
     EXPECT_EQ(ticks.front().at, 0);
@@ -112,8 +112,8 @@ TEST(Scale, TicksReachBothEnds) {
     EXPECT_EQ(ticks.back().at, 1);
     for (std::size_t i = 1; i < ticks.size(); ++i) EXPECT_GT(ticks[i].at, ticks[i - 1].at);
   }
-  EXPECT_EQ(ScaleTicks(50, false).back().text, "50");
-  EXPECT_EQ(ScaleTicks(50, true).back().text, "\xE2\x89\xA5 50");
+  EXPECT_EQ(ScaleTicks(50, "", false).back().text, "50");
+  EXPECT_EQ(ScaleTicks(50, "mm", true).back().text, "\xE2\x89\xA5 50 mm");
 }
 
 TEST(Scale, SmallPicturesGoWithout) {
