@@ -76,6 +76,12 @@ SceneSpace SpaceOf(const Aabbf& box) {
   return space;
 }
 
+// Only kShaded shows one surface through another; the wire shows even what a mask hides.
+Cutouts CutoutsOf(DrawMode mode) {
+  if (mode == DrawMode::kShaded) return Cutouts::kBlended;
+  return mode == DrawMode::kWire ? Cutouts::kIgnored : Cutouts::kHalf;
+}
+
 Result<Image> DrawChecked(const asset::Character& character, std::span<const DrawMesh> meshes,
                           std::span<const Mat34d> model_from_node, const DrawSettings& settings,
                           const ThreadTeam& team, const TextureSet& textures) {
@@ -103,12 +109,13 @@ Result<Image> DrawChecked(const asset::Character& character, std::span<const Dra
     surfaces.push_back(std::move(surface));
   }
   FLEXOR_ASSIGN(const RayScene body,
-                RayScene::Build(std::move(surfaces), settings.mode != DrawMode::kWire));
+                RayScene::Build(std::move(surfaces), CutoutsOf(settings.mode)));
   Bones bones;
   if (skeleton) FLEXOR_TRY(MakeBones(character, roles, model_from_node, space, bones));
   std::vector<Surface> bone_surfaces;
   bone_surfaces.push_back(std::move(bones.surface));
-  FLEXOR_ASSIGN(const RayScene bone_scene, RayScene::Build(std::move(bone_surfaces), false));
+  FLEXOR_ASSIGN(const RayScene bone_scene,
+                RayScene::Build(std::move(bone_surfaces), Cutouts::kIgnored));
 
   Stage stage;
   stage.body = &body;
@@ -188,11 +195,11 @@ Result<Image> Draw(const asset::Character& character, std::span<const DrawMesh> 
                    const ThreadTeam& team, const TextureSet* textures) try {
   FLEXOR_TRY(CheckSettings(settings));
   TextureSet own;
-  if (textures == nullptr) {
+  if (textures == nullptr && settings.mode != DrawMode::kWire) {
     own = LoadTextures(character, team);
-    textures = &own;
   }
-  return DrawChecked(character, meshes, model_from_node, settings, team, *textures);
+  return DrawChecked(character, meshes, model_from_node, settings, team,
+                     textures != nullptr ? *textures : own);
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory,
                "memory ran out while a picture of " + std::to_string(settings.width) + " x " +

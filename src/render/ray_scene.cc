@@ -25,8 +25,8 @@ void KeepVisible(const RTCFilterFunctionNArguments* arguments, float threshold) 
   }
 }
 
-void KeepSeen(const RTCFilterFunctionNArguments* arguments) { KeepVisible(arguments, kFaintest); }
-void KeepShading(const RTCFilterFunctionNArguments* arguments) { KeepVisible(arguments, 0.5f); }
+void KeepFaint(const RTCFilterFunctionNArguments* arguments) { KeepVisible(arguments, kFaintest); }
+void KeepHalf(const RTCFilterFunctionNArguments* arguments) { KeepVisible(arguments, 0.5f); }
 
 Error DeviceError(RTCError code) {
   if (code == RTC_ERROR_OUT_OF_MEMORY) {
@@ -59,7 +59,7 @@ struct RayScene::Impl {
     if (device != nullptr) rtcReleaseDevice(device);
   }
 
-  Status Add(const Surface& surface, unsigned id, bool cutouts) {
+  Status Add(const Surface& surface, unsigned id, Cutouts cutouts) {
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (geometry == nullptr) return DeviceError(rtcGetDeviceError(device));
     const bool filled =
@@ -67,10 +67,11 @@ struct RayScene::Impl {
                    std::span<const Vec3f>(surface.positions), 1) &&
         FillBuffer(geometry, RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT3, surface.triangles, 3);
     if (filled) {
-      if (cutouts && surface.has_cutouts) {
+      if (cutouts != Cutouts::kIgnored && surface.has_cutouts) {
         rtcSetGeometryUserData(geometry, const_cast<Surface*>(&surface));
-        rtcSetGeometryIntersectFilterFunction(geometry, KeepSeen);
-        rtcSetGeometryOccludedFilterFunction(geometry, KeepShading);
+        rtcSetGeometryIntersectFilterFunction(geometry,
+                                              cutouts == Cutouts::kBlended ? KeepFaint : KeepHalf);
+        rtcSetGeometryOccludedFilterFunction(geometry, KeepHalf);
       }
       rtcCommitGeometry(geometry);
       rtcAttachGeometryByID(scene, geometry, id);
@@ -89,7 +90,7 @@ RayScene::~RayScene() = default;
 RayScene::RayScene(RayScene&&) noexcept = default;
 RayScene& RayScene::operator=(RayScene&&) noexcept = default;
 
-Result<RayScene> RayScene::Build(std::vector<Surface> surfaces, bool cutouts) {
+Result<RayScene> RayScene::Build(std::vector<Surface> surfaces, Cutouts cutouts) {
   auto impl = std::make_unique<Impl>();
   impl->surfaces = std::move(surfaces);
   impl->device = rtcNewDevice(nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -135,14 +136,26 @@ TextureSet LoadTextures(const asset::Character& character, const ThreadTeam& tea
                                        Texture::BytesFor(static_cast<std::uint64_t>(image->width),
                                                          static_cast<std::uint64_t>(image->height)),
                                        "textures");
-    if (charged.ok()) decoded[i] = std::move(image).value();
+    if (!charged.ok()) {
+      report(i, charged.error().message);
+      continue;
+    }
+    decoded[i] = std::move(image).value();
   }
+  std::vector<char> out_of_memory(count, 0);
   team.Run(count, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (decoded[i].width == 0) continue;
-      set.impl_->by_image[i] = std::make_unique<const Texture>(std::move(decoded[i]));
+      try {
+        set.impl_->by_image[i] = std::make_unique<const Texture>(std::move(decoded[i]));
+      } catch (const std::bad_alloc&) {
+        out_of_memory[i] = 1;
+      }
     }
   });
+  for (std::size_t i = 0; i < count; ++i) {
+    if (out_of_memory[i] != 0) report(i, "memory ran out");
+  }
   return set;
 }
 

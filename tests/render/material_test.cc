@@ -173,6 +173,8 @@ TEST(Alpha, BlendingMixesWithWhatIsBehind) {
   EXPECT_GT(mixed.g, 70);
   EXPECT_LT(mixed.g, plain.g - 10);
   EXPECT_EQ(mixed.a, 255);
+  // The other modes do not blend: what is at least half opaque stands, fainter things do not.
+  EXPECT_EQ(At(*DrawFront(scene, nullptr, DrawMode::kWeights), 12, 32).a, 255);
   // Alone over nothing it stays translucent.
   scene.mesh().triangles = {4, 5, 6, 4, 6, 7};
   scene.mesh().subsets = {{0, 6, 1}};
@@ -180,6 +182,10 @@ TEST(Alpha, BlendingMixesWithWhatIsBehind) {
   ASSERT_TRUE(alone.ok());
   EXPECT_NEAR(At(*alone, 18, 32).a, 128, 2);
   EXPECT_EQ(At(*alone, 54, 32).a, 0);
+  EXPECT_EQ(At(*DrawFront(scene, nullptr, DrawMode::kWeights), 18, 32).a, 255);
+  scene.character.materials[1].base_color.w = 0.4f;
+  EXPECT_EQ(At(*DrawFront(scene, nullptr, DrawMode::kWeights), 18, 32).a, 0);
+  EXPECT_NEAR(At(*DrawFront(scene), 18, 32).a, 102, 2);
 }
 
 TEST(TextureSet, SaysWhatItCouldNotDecode) {
