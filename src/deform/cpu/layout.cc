@@ -34,6 +34,12 @@ std::uint32_t WindowOf(std::size_t vertices) {
 // alike to the bit, and the bind pose gives back the rest shape.
 constexpr double kWeightSteps = 1 << 24;
 
+// From this many joints on a block is better off with joints for each vertex (bench:
+// skin_lbs/random): a shared list costs by its length, single lists by influences and by turning
+// rows into columns.
+constexpr std::size_t kAnyFactor = 2;
+constexpr std::size_t kAnyOffset = 6;
+
 // A mesh this many times its own size away from its origin is laid out about its centre, so that
 // floats keep the digits that matter.
 constexpr double kFarFromOrigin = 8;
@@ -195,6 +201,11 @@ class Builder {
     block.k = static_cast<std::uint32_t>(list_.size());
     block.kind = BlockKind::kShared;
     if (list_.size() == 1 && MoveAlone(draft)) block.kind = BlockKind::kOne;
+    const std::size_t most = MostInfluences(draft);
+    if (list_.size() > kAnyFactor * most + kAnyOffset && MayBeAny(draft, most)) {
+      block.kind = BlockKind::kAny;
+      block.k = static_cast<std::uint32_t>(most);
+    }
     planned_joints_.insert(planned_joints_.end(), list_.begin(), list_.end());
     planned.joints_count = static_cast<std::uint32_t>(list_.size());
     block.store = StoreOf(draft);
@@ -205,6 +216,19 @@ class Builder {
   /// rounds differently from a blend of one.
   bool MoveAlone(const Packer::Draft& draft) const {
     return !out_.raw_weights && static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
+  }
+
+  std::size_t MostInfluences(const Packer::Draft& draft) const {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < draft.count; ++i) {
+      most = std::max(most, sets_.Joints(vertices_[draft.local[i]].set).size());
+    }
+    return most;
+  }
+
+  bool MayBeAny(const Packer::Draft& draft, std::size_t most) const {
+    return !out_.raw_weights && most <= kMostAny &&
+           static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
   }
 
   BlockStore StoreOf(const Packer::Draft& draft) const {
@@ -243,7 +267,11 @@ class Builder {
     out_.data.resize(out_.data.size() + rows * kBlockLanes, 0.0f);
     EmitGeometry(draft, block);
     EmitWeights(draft, block, blend_class);
-    EmitJoints(block);
+    if (block.kind == BlockKind::kAny) {
+      EmitAny(draft, block);
+    } else {
+      EmitJoints(block);
+    }
     EmitDestinations(draft, block);
     if (plan_.UsesDqs()) EmitPivots(draft, block, blend_class);
     out_.blocks.push_back(block);
@@ -251,6 +279,7 @@ class Builder {
 
   std::size_t WeightRows(const CpuBlock& block) const {
     if (block.kind == BlockKind::kOne) return 0;
+    if (block.kind == BlockKind::kAny) return block.k;
     return out_.raw_weights ? block.k + 1u : block.k - 1u;
   }
 
@@ -331,6 +360,26 @@ class Builder {
     for (const Share& share : shares) {
       const std::size_t slot = SlotOf(share.joint);
       if (slot > 0) rows[(slot - 1) * kBlockLanes + lane] = static_cast<float>(share.weight);
+    }
+  }
+
+  /// Weights and joints of a kAny block, each vertex's ascending; what a vertex does not use weighs
+  /// nothing on a joint of its own.
+  void EmitAny(const Packer::Draft& draft, CpuBlock& block) {
+    float* const rows =
+        out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
+    block.joints = static_cast<std::uint32_t>(out_.joints.size());
+    out_.joints.resize(out_.joints.size() + block.joint_entries());
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
+      RoundToSteps(shares);
+      std::sort(shares.begin(), shares.end(),
+                [](const Share& a, const Share& b) { return a.joint < b.joint; });
+      for (std::size_t j = 0; j < block.k; ++j) {
+        const bool used = j < shares.size();
+        rows[j * kBlockLanes + lane] = used ? static_cast<float>(shares[j].weight) : 0.0f;
+        out_.joints[block.joints + j * kBlockLanes + lane] = shares[used ? j : 0].joint;
+      }
     }
   }
 

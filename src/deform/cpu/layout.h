@@ -35,9 +35,12 @@ enum class BlockKind : std::uint8_t {
   kOne,     ///< one joint at weight 1 for all: no rows
   kShared,  ///< one ascending list of joints; rows of weights for the joints after the first, whose
             ///< weight is what is left to 1
-  kAny,  ///< every vertex has joints of its own: a row of weights for each influence, and as many
-         ///< rows of joints in `joints`
+  kAny,     ///< every vertex has joints of its own, ascending: a row of weights for each influence,
+         ///< and as many rows of joints in `joints`
 };
+
+/// Most influences of a vertex in a kAny block.
+inline constexpr std::size_t kMostAny = 16;
 
 /// How a block's results reach the output.
 enum class BlockStore : std::uint8_t {
@@ -56,6 +59,11 @@ struct CpuBlock {
   std::uint8_t count = 0;    ///< vertices; the lanes after them repeat the last one
   BlockKind kind = BlockKind::kShared;
   BlockStore store = BlockStore::kScatter;
+
+  /// How many entries of `joints` are its own.
+  std::size_t joint_entries() const {
+    return kind == BlockKind::kAny ? std::size_t{k} * kBlockLanes : k;
+  }
 };
 
 /// A run of vertices in the caller's order whose blocks are done in one go, so that scattered

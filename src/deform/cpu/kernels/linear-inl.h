@@ -232,7 +232,7 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
 HWY_INLINE float LargestJoint(const SkinJob& job, const CpuBlock& block) {
   if (job.uniform_size >= 0) return job.uniform_size;
   const std::uint32_t* const joints = job.joints + block.joints;
-  const std::size_t count = block.kind == BlockKind::kAny ? block.k * kBlockLanes : block.k;
+  const std::size_t count = block.joint_entries();
   float largest = 0;
   for (std::size_t j = 0; j < count; ++j) {
     const float size = job.linear[joints[j]].matrix[3];
@@ -300,6 +300,51 @@ HWY_INLINE void BlendShared(const SkinJob& job, const CpuBlock& block, const Slo
       m[9 + c] = hn::MulAdd(excess, Broadcast(job.origin + c), m[9 + c]);
     }
   }
+}
+
+/// Weighted sums over joints that every lane has for itself: row e of `rows` gets the sums of
+/// number e of the joints. `table` and `stride` in floats; 4 * `columns` numbers.
+HWY_INLINE void SumEach(const float* table, std::size_t stride, std::size_t columns,
+                        const std::uint32_t* joints, const float* weights, std::size_t k,
+                        float* rows) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+    for (std::size_t e = 0; e < 4 * columns; ++e) {
+      float sum = weights[lane] * table[joints[lane] * stride + e];
+      for (std::size_t j = 1; j < k; ++j) {
+        const std::size_t i = j * kBlockLanes + lane;
+        sum += weights[i] * table[joints[i] * stride + e];
+      }
+      rows[e * kBlockLanes + lane] = sum;
+    }
+  }
+#else
+  const hn::Full128<float> d;
+  const hn::Repartition<double, hn::Full128<float>> dd;
+  for (std::size_t lane = 0; lane < kBlockLanes; lane += 4) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      hn::Vec<hn::Full128<float>> sums[4];
+      for (std::size_t l = 0; l < 4; ++l) {
+        std::size_t i = lane + l;
+        sums[l] = hn::Mul(hn::Set(d, weights[i]), hn::Load(d, table + joints[i] * stride + c * 4));
+        for (std::size_t j = 1; j < k; ++j) {
+          i += kBlockLanes;
+          sums[l] = hn::MulAdd(hn::Set(d, weights[i]),
+                               hn::Load(d, table + joints[i] * stride + c * 4), sums[l]);
+        }
+      }
+      const auto low_a = hn::BitCast(dd, hn::InterleaveLower(d, sums[0], sums[1]));
+      const auto low_b = hn::BitCast(dd, hn::InterleaveLower(d, sums[2], sums[3]));
+      const auto high_a = hn::BitCast(dd, hn::InterleaveUpper(d, sums[0], sums[1]));
+      const auto high_b = hn::BitCast(dd, hn::InterleaveUpper(d, sums[2], sums[3]));
+      float* const to = rows + c * 4 * kBlockLanes + lane;
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, low_a, low_b)), d, to);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, low_a, low_b)), d, to + kBlockLanes);
+      hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, high_a, high_b)), d, to + 2 * kBlockLanes);
+      hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, high_a, high_b)), d, to + 3 * kBlockLanes);
+    }
+  }
+#endif
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE

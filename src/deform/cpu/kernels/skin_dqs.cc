@@ -47,6 +47,23 @@ class Signs {
     }
   }
 
+  /// Weights of a kAny block with their signs; `signed_weights` holds as many.
+  HWY_INLINE const float* ApplyEach(const SkinJob& job, const CpuBlock& block, const float* weights,
+                                    float* signed_weights, Doubts& doubts) const {
+    if (HWY_LIKELY(!needed_)) return weights;
+    const std::uint32_t* const joints = job.joints + block.joints;
+    for (std::size_t i = 0; i < block.joint_entries(); ++i) {
+      const std::size_t lane = i % kBlockLanes;
+      const DualJoint& joint = job.dual[joints[i]];
+      float dot = 0;
+      for (std::size_t c = 0; c < 4; ++c) dot += pivot_[c * kBlockLanes + lane] * joint.real[c];
+      const float past = dot * joint.sign + static_cast<float>(kHemisphereTolerance);
+      if (std::abs(past) < kDoubtfulDot && weights[i] != 0) doubts.everything |= 1u << lane;
+      signed_weights[i] = weights[i] * (past < 0 ? -joint.sign : joint.sign);
+    }
+    return signed_weights;
+  }
+
   /// The weights of one joint at the lanes from `lane` on, with their signs.
   HWY_INLINE V Apply(V weight, const DualJoint& joint, std::size_t lane, Doubts& doubts) const {
     if (HWY_LIKELY(!needed_)) return weight;
@@ -112,9 +129,15 @@ HWY_INLINE void Gather(const SkinJob& job, const CpuBlock& block, const SlotWeig
 
 template <bool kResidual, bool kPlainResidual>
 HWY_INLINE Motion BlendMotion(const SkinJob& job, const CpuBlock& block, const SlotWeights& weights,
-                              const Signs& signs, std::size_t lane, V* residual, Doubts& doubts) {
+                              const Signs& signs, const float* sums, std::size_t lane, V* residual,
+                              Doubts& doubts) {
   V q[8];
-  if constexpr (!kResidual) {
+  if (HWY_UNLIKELY(sums != nullptr)) {
+    for (std::size_t e = 0; e < 8; ++e) q[e] = Row(sums + lane, e);
+    if constexpr (kResidual) {
+      for (std::size_t e = 0; e < 12; ++e) residual[e] = Row(sums + lane, 8 + e);
+    }
+  } else if constexpr (!kResidual) {
     Gather<true, false, false>(job, block, weights, signs, lane, q, nullptr, doubts);
   } else if constexpr (kLanes == kBlockLanes) {
     Gather<true, true, kPlainResidual>(job, block, weights, signs, lane, q, residual, doubts);
@@ -215,7 +238,7 @@ HWY_INLINE void JacobianAboutVertex(const Motion& a, const V* r, V* m) {
 /// The largest squared size of a residual in a block.
 HWY_INLINE float LargestResidual(const SkinJob& job, const CpuBlock& block) {
   float largest = 0;
-  for (std::size_t j = 0; j < block.k; ++j) {
+  for (std::size_t j = 0; j < block.joint_entries(); ++j) {
     const float size = job.dual[job.joints[block.joints + j]].residual_size;
     largest = size > largest ? size : largest;
   }
@@ -231,6 +254,7 @@ struct Here {
   const float* geometry;
   const float* tangents;
   const float* weights;
+  const float* sums;  ///< of a kAny block, else null
   std::size_t lane;
 };
 
@@ -239,7 +263,7 @@ HWY_INLINE V3 Rigid(const SkinJob& job, const CpuBlock& block, const Signs& sign
                     Surface& surface, Doubts& doubts) {
   const SlotWeights weights(job, block.k, at.weights);
   const Motion motion =
-      BlendMotion<false, false>(job, block, weights, signs, at.lane, nullptr, doubts);
+      BlendMotion<false, false>(job, block, weights, signs, at.sums, at.lane, nullptr, doubts);
   if constexpr (kNormals) {
     surface.normal = TurnUnit(motion, Rows(at.geometry + 3 * kBlockLanes));
   }
@@ -255,7 +279,8 @@ HWY_INLINE V3 AboutVertex(const SkinJob& job, const CpuBlock& block, const Signs
                           float residual_size, const Here& at, Surface& surface, Doubts& doubts) {
   const SlotWeights weights(job, block.k, at.weights);
   V residual[12];
-  Motion motion = BlendMotion<true, false>(job, block, weights, signs, at.lane, residual, doubts);
+  Motion motion =
+      BlendMotion<true, false>(job, block, weights, signs, at.sums, at.lane, residual, doubts);
   const V3 p = Rows(at.geometry);
   AddResidual(residual, p, motion.dual);
   const V3 moved = MovePoint(motion, p);
@@ -274,7 +299,7 @@ HWY_INLINE V3 AboutOrigin(const SkinJob& job, const CpuBlock& block, const Signs
   const SlotWeights weights(job, block.k, at.weights);
   Blend residual;
   const Motion motion =
-      BlendMotion<true, true>(job, block, weights, signs, at.lane, residual.m, doubts);
+      BlendMotion<true, true>(job, block, weights, signs, at.sums, at.lane, residual.m, doubts);
   const V3 moved = MovePoint(motion, MovePoint(residual, Rows(at.geometry)));
   if constexpr (kNormals || kTangents) {
     MoveSurface<kNormals, kTangents>(residual.m, Limits::Of(residual_size), at.geometry,
@@ -300,7 +325,7 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
     const SlotWeights weights(job, block.k, at.weights);
     Blend residual;
     const Motion motion =
-        BlendMotion<true, true>(job, block, weights, signs, at.lane, residual.m, doubts);
+        BlendMotion<true, true>(job, block, weights, signs, at.sums, at.lane, residual.m, doubts);
     moved = MovePoint(motion, MovePoint(residual, p));
     V rotation[9];
     HalfRotation(motion.real, rotation);
@@ -316,7 +341,8 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
   } else {
     const SlotWeights weights(job, block.k, at.weights);
     V residual[12];
-    Motion motion = BlendMotion<true, false>(job, block, weights, signs, at.lane, residual, doubts);
+    Motion motion =
+        BlendMotion<true, false>(job, block, weights, signs, at.sums, at.lane, residual, doubts);
     AddResidual(residual, p, motion.dual);
     moved = MovePoint(motion, p);
     JacobianAboutVertex(motion, residual, jacobian);
@@ -337,7 +363,7 @@ HWY_INLINE std::uint8_t FlagsOf(const SkinJob& job, const CpuBlock& block) {
   if (HWY_LIKELY(job.frame_flags == 0)) return 0;
   std::uint8_t flags = 0;
   int disagreeing = 0;
-  for (std::size_t j = 0; j < block.k; ++j) {
+  for (std::size_t j = 0; j < block.joint_entries(); ++j) {
     const std::uint8_t joint = job.joint_flags[job.joints[block.joints + j]];
     flags = static_cast<std::uint8_t>(flags | joint);
     if (joint & kJointSignsDisagree) ++disagreeing;
@@ -352,6 +378,19 @@ HWY_INLINE void NoteLeaderless(const SkinJob& job, std::size_t block, Doubts& do
     const std::uint8_t pivot = job.joint_flags[job.pivots[block * kBlockLanes + lane]];
     if ((pivot & kJointLeftOut) != 0) doubts.everything |= 1u << lane;
   }
+}
+
+/// The sums that BlendMotion wants, for joints that every lane has for itself.
+HWY_INLINE void SumDuals(const SkinJob& job, const CpuBlock& block, const Signs& signs,
+                         bool residuals, const float* weights, float* rows, Doubts& doubts) {
+  constexpr std::size_t kStride = sizeof(DualJoint) / sizeof(float);
+  alignas(64) float room[kMostAny * kBlockLanes];
+  const float* const turned = signs.ApplyEach(job, block, weights, room, doubts);
+  const std::uint32_t* const joints = job.joints + block.joints;
+  SumEach(job.dual->real, kStride, 2, joints, turned, block.k, rows);
+  if (!residuals) return;
+  SumEach(job.dual->residual, kStride, 3, joints, job.about_origin ? weights : turned, block.k,
+          rows + 8 * kBlockLanes);
 }
 
 template <bool kMixed, bool kNormals, bool kTangents>
@@ -381,8 +420,14 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
     const bool residuals = kMixed || (flags & kJointHasResidual) != 0;
     const float residual_size = residuals ? LargestResidual(job, block) : 0;
     const float joint_size = kMixed ? LargestJoint(job, block) : 0;
+    alignas(64) float room[20 * kBlockLanes];
+    const float* sums = nullptr;
+    if (!kMixed && block.kind == BlockKind::kAny) {
+      SumDuals(job, block, signs, residuals, weights, room, doubts);
+      sums = room;
+    }
     for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      const Here at{geometry + lane, tangents + (kTangents ? lane : 0), weights + lane, lane};
+      const Here at{geometry + lane, tangents + (kTangents ? lane : 0), weights + lane, sums, lane};
       Surface surface{};
       V3 moved;
       if constexpr (kMixed) {

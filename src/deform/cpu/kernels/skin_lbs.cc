@@ -15,6 +15,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace flexor::deform::HWY_NAMESPACE {
 
+inline constexpr std::size_t kLinearStride = sizeof(LinearJoint) / sizeof(float);
+
 template <bool kNormals, bool kTangents>
 std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
   std::size_t noted = 0;
@@ -34,9 +36,21 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
     } else {
       const Limits limits = Limits::Of(LargestJoint(job, block));
       const float* const weights = data + job.geometry_rows * kBlockLanes;
+      const bool any = block.kind == BlockKind::kAny;
+      alignas(64) float sums[16 * kBlockLanes];
+      if (any) {
+        SumEach(job.linear->matrix, kLinearStride, 4, job.joints + block.joints, weights, block.k,
+                sums);
+      }
       for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
         Blend blend;
-        BlendShared(job, block, SlotWeights(job, block.k, weights + lane), blend);
+        if (any) {
+          for (int e = 0; e < 12; ++e) {
+            blend.m[e] = Row(sums + lane, static_cast<std::size_t>(kElement[e]));
+          }
+        } else {
+          BlendShared(job, block, SlotWeights(job, block.k, weights + lane), blend);
+        }
         StoreVectors(MovePoint(blend, Rows(geometry + lane)), block, out.dst, lane, out.positions);
         Surface surface{};
         MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane, tangents + lane, lane,
