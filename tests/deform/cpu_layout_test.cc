@@ -1,0 +1,203 @@
+// The CPU layout: what shares a block, and that nothing is lost on the way.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "deform/cpu/layout.h"
+#include "deform/every_backend.h"
+#include "deform/plan_data.h"
+
+namespace flexor::deform {
+namespace {
+
+using test::Job;
+
+/// A plan of a random rig; its layout stays as long as the plan does.
+DeformPlan PlanOfRig(const test::RigShape& shape, Method method, OutputOrder order,
+                     asset::WeightPolicy weights = {}) {
+  Job job;
+  job.mesh = test::RandomRig(shape, 5);
+  job.palette.resize(shape.joints);
+  job.settings.method = method;
+  job.settings.order = order;
+  job.settings.weights = weights;
+  auto plan = test::PlanOf(job);
+  EXPECT_TRUE(plan.ok());
+  return *plan;
+}
+
+const CpuLayout& LayoutOf(const DeformPlan& plan) { return *plan.data().cpu_layout; }
+
+/// The plan's index of the output that a lane writes.
+std::size_t OutputOf(const CpuLayout& layout, const CpuWindow& window, const CpuBlock& block,
+                     std::size_t lane) {
+  const std::uint16_t* const dst = layout.dst.data() + block.dst;
+  const std::size_t in_window = block.store == BlockStore::kRun     ? dst[0] + lane
+                                : block.store == BlockStore::kQuads ? dst[lane / 4] + lane % 4
+                                                                    : dst[lane];
+  return window.first_vertex + in_window;
+}
+
+/// The weight that a lane of a block gives a joint.
+float WeightOf(const CpuLayout& layout, const CpuBlock& block, std::size_t lane,
+               std::uint32_t joint) {
+  const float* const rows =
+      layout.data.data() + (block.data + layout.geometry_rows()) * kBlockLanes;
+  const std::uint32_t* const joints = layout.joints.data() + block.joints;
+  float sum = 0;
+  if (block.kind == BlockKind::kOne) return joints[0] == joint ? 1.0f : 0.0f;
+  if (block.kind == BlockKind::kAny) {
+    for (std::size_t j = 0; j < block.k; ++j) {
+      if (joints[j * kBlockLanes + lane] == joint) sum += rows[j * kBlockLanes + lane];
+    }
+    return sum;
+  }
+  float first = 1;
+  for (std::size_t j = 1; j < block.k; ++j) {
+    const float weight = rows[(j - 1) * kBlockLanes + lane];
+    first -= weight;
+    if (joints[j] == joint) sum += weight;
+  }
+  return joints[0] == joint ? first : sum;
+}
+
+struct Shape {
+  const char* name;
+  test::RigShape rig;
+};
+const Shape kShapes[] = {{"few joints", {1000, 3, 2, 0, true, true, 1}},
+                         {"many sets", {1000, 60, 4, 0, true, false, 1}},
+                         {"many influences", {300, 40, 12, 0, false, false, 1}},
+                         {"two windows of small", {5000, 8, 4, 0, true, false, 1}},
+                         {"windows of large", {40000, 30, 4, 0, true, false, 1}},
+                         {"one vertex", {1, 1, 1, 0, true, true, 1}},
+                         {"one block and one", {17, 2, 2, 0, true, false, 1}}};
+
+TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
+  for (const Shape& shape : kShapes) {
+    for (const Method method : {Method::kLbs, Method::kDqs}) {
+      for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPlan}) {
+        SCOPED_TRACE(shape.name);
+        const DeformPlan plan = PlanOfRig(shape.rig, method, order);
+        const CpuLayout& layout = LayoutOf(plan);
+        std::vector<int> writes(plan.vertex_count());
+        std::size_t next = 0;
+        for (const CpuWindow& window : layout.windows) {
+          for (std::uint32_t b = window.blocks.front(); b < window.blocks.back(); ++b) {
+            const CpuBlock& block = layout.blocks[b];
+            ASSERT_EQ(block.first, next);
+            ASSERT_GE(block.count, 1);
+            for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+              const std::size_t real = std::min<std::size_t>(lane, block.count - 1u);
+              const std::size_t at = OutputOf(layout, window, block, lane);
+              const std::size_t vertex = layout.caller_from_plan[block.first + real];
+              ASSERT_EQ(at, order == OutputOrder::kPlan ? block.first + real : vertex);
+              ASSERT_GE(at, window.first_vertex);
+              ASSERT_LT(at, window.end_vertex);
+              if (lane == real) ++writes[at];
+            }
+            next += block.count;
+          }
+        }
+        EXPECT_TRUE(std::ranges::all_of(writes, [](int count) { return count == 1; }));
+      }
+    }
+  }
+}
+
+TEST(CpuLayout, WeightsSumToOneExactlyAndAreThoseOfThePlan) {
+  for (const Shape& shape : kShapes) {
+    SCOPED_TRACE(shape.name);
+    const DeformPlan plan = PlanOfRig(shape.rig, Method::kLbs, OutputOrder::kCaller);
+    const CpuLayout& layout = LayoutOf(plan);
+    const asset::Influences& influences = plan.influences();
+    for (const CpuBlock& block : layout.blocks) {
+      for (std::size_t lane = 0; lane < block.count; ++lane) {
+        const std::uint32_t v = layout.caller_from_plan[block.first + lane];
+        float sum = 0;
+        for (std::size_t i = influences.offsets[v]; i < influences.offsets[v + 1]; ++i) {
+          const float weight = WeightOf(layout, block, lane, influences.joints[i]);
+          ASSERT_NEAR(weight, influences.weights[i], 2.5e-7) << "vertex " << v;
+          sum += weight;
+        }
+        ASSERT_EQ(sum, 1.0f) << "vertex " << v;
+      }
+    }
+  }
+}
+
+TEST(CpuLayout, NoBlockNamesAJointThatNoneOfItsVerticesUses) {
+  const DeformPlan plan =
+      PlanOfRig({1000, 60, 4, 0, true, false, 1}, Method::kLbs, OutputOrder::kCaller);
+  const CpuLayout& layout = LayoutOf(plan);
+  const asset::Influences& influences = plan.influences();
+  for (const CpuBlock& block : layout.blocks) {
+    std::set<std::uint32_t> used;
+    for (std::size_t lane = 0; lane < block.count; ++lane) {
+      const std::uint32_t v = layout.caller_from_plan[block.first + lane];
+      for (std::size_t i = influences.offsets[v]; i < influences.offsets[v + 1]; ++i) {
+        used.insert(influences.joints[i]);
+      }
+    }
+    std::set<std::uint32_t> named;
+    for (std::size_t j = 0; j < block.joint_entries(); ++j) {
+      named.insert(layout.joints[block.joints + j]);
+    }
+    EXPECT_EQ(named, used);
+  }
+}
+
+TEST(CpuLayout, EveryKindOfBlockOccurs) {
+  const auto kinds = [](const DeformPlan& plan) {
+    std::set<BlockKind> out;
+    for (const CpuBlock& block : LayoutOf(plan).blocks) out.insert(block.kind);
+    return out;
+  };
+  EXPECT_EQ(kinds(PlanOfRig({1000, 3, 2, 0, true, true, 1}, Method::kLbs, OutputOrder::kCaller)),
+            (std::set<BlockKind>{BlockKind::kOne, BlockKind::kShared}));
+  EXPECT_TRUE(kinds(PlanOfRig({1000, 300, 4, 0, true, true, 1}, Method::kDqs, OutputOrder::kCaller))
+                  .contains(BlockKind::kAny));
+  // Weights as they are need a row for every joint, and a row for what their sum has over 1.
+  const DeformPlan raw = PlanOfRig({100, 3, 2, 0, true, true, 1}, Method::kLbs,
+                                   OutputOrder::kCaller, asset::WeightPolicy::Raw());
+  EXPECT_TRUE(LayoutOf(raw).raw_weights);
+  EXPECT_EQ(kinds(raw), (std::set<BlockKind>{BlockKind::kShared}));
+}
+
+TEST(CpuLayout, NeighboursOfOneSetAreStoredInRows) {
+  Job job;
+  std::vector<test::Run> runs(64, {{0, 0.5f}, {1, 0.5f}});
+  for (std::size_t v = 32; v < 64; ++v) runs[v] = {{2, 1.0f}};
+  for (std::size_t v = 34; v < 64; v += 8) runs[v] = {{0, 0.25f}, {2, 0.75f}};
+  job.mesh = test::MeshOf(std::vector<Vec3f>(64), runs);
+  job.palette.resize(3);
+  const auto plan = test::PlanOf(job);
+  ASSERT_TRUE(plan.ok());
+  std::size_t rows = 0;
+  for (const CpuBlock& block : LayoutOf(*plan).blocks) {
+    if (block.store == BlockStore::kRun) ++rows;
+  }
+  EXPECT_EQ(rows, 2u);  // vertices 0 to 31
+  EXPECT_EQ(plan->layout().worst_joints_per_block, 2u);
+}
+
+TEST(CpuLayout, AMeshFarFromItsOriginIsLaidOutAboutItsCentre) {
+  Job job;
+  job.mesh = test::RandomRig({50, 3, 2, 0, true, true, 1}, 3);
+  job.palette.resize(3);
+  auto near = test::PlanOf(job);
+  ASSERT_TRUE(near.ok());
+  EXPECT_EQ(LayoutOf(*near).center, Vec3d{});
+  for (Vec3f& p : job.mesh.positions) p.x += 1024;
+  auto far = test::PlanOf(job);
+  ASSERT_TRUE(far.ok());
+  EXPECT_NEAR(LayoutOf(*far).center.x, 1024, 1);
+  for (const CpuBlock& block : LayoutOf(*far).blocks) {
+    for (std::size_t i = 0; i < 3 * kBlockLanes; ++i) {
+      EXPECT_LE(std::abs(LayoutOf(*far).data[block.data * kBlockLanes + i]), 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flexor::deform
