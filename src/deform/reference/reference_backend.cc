@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "deform/frame_check.h"
