@@ -91,6 +91,19 @@ TEST(GltfSkinTest, InverseBindMatricesAreUsedAsGiven) {
   ExpectPoint(RestPoints(Loaded(b), 0)[0], {0, 2, 0});
 }
 
+TEST(GltfSkinTest, AnAccessorWithoutDataIsNoMatrix) {
+  GltfBuilder b;
+  b.Node({{"mesh", BoundMesh(b, {0, 0, 0})}, {"skin", 0}});
+  b.Node({{"translation", {0, 2, 0}}});
+  const std::size_t empty =
+      b.Append("accessors", {{"componentType", 5126}, {"count", 1}, {"type", "MAT4"}});
+  b.Skin({{"joints", {1}}, {"inverseBindMatrices", empty}});
+  const auto loaded = b.Load();
+  ASSERT_TRUE(loaded.ok()) << loaded.error().ToString();
+  ExpectPoint(RestPoints(loaded->character, 0)[1], {1, 2, 0});
+  EXPECT_TRUE(loaded->diagnostics.Contains("SKIN_IBM_WITHOUT_DATA"));
+}
+
 TEST(GltfSkinTest, MoreMatricesThanJointsAreAllowed) {
   GltfBuilder b;
   b.Node({{"mesh", BoundMesh(b, {0, 0, 0})}, {"skin", 0}});

@@ -91,7 +91,9 @@ struct Converter {
       }
       repeats = repeats || (k > 0 && channel.times[k] == channel.times[k - 1]);
     }
-    if (repeats) {
+    // An accessor without data says nothing about keys.
+    const RawAccessor& accessor = accessors.Raw(sampler.input);
+    if (repeats && (accessor.view != kNone || accessor.sparse)) {
       Add(Severity::kError, "ACCESSOR_ANIMATION_INPUT_NON_INCREASING", input,
           "two keys at one time; the value jumps there");
     }

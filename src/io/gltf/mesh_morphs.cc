@@ -143,6 +143,10 @@ Status ReadTarget(const MeshContext& context, const std::vector<RangeReader>& ra
                "the primitive itself has no " + attribute.name + " to add to; ignored");
         continue;
       }
+      if (kind == std::begin(kKinds) && !context.accessors.Raw(attribute.accessor).has_bounds) {
+        Report(context, Severity::kError, "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", place,
+               "the accessor lacks min and max");
+      }
       FLEXOR_TRY(parts[kind - std::begin(kKinds)].Add(context, attribute.accessor, place,
                                                       part.range.first_vertex));
     }

@@ -82,6 +82,8 @@ Status CheckShape(const RawMeshopt& view) {
 
 #ifdef FLEXOR_WITH_MESHOPT
 
+bool HasMeshopt() { return true; }
+
 Result<std::vector<std::byte>> DecodeMeshopt(const RawMeshopt& view,
                                              std::span<const std::byte> source,
                                              MemoryBudget& budget) {
@@ -142,6 +144,8 @@ Result<std::vector<std::byte>> DecodeMeshopt(const RawMeshopt& view,
 }
 
 #else
+
+bool HasMeshopt() { return false; }
 
 Result<std::vector<std::byte>> DecodeMeshopt(const RawMeshopt& view, std::span<const std::byte>,
                                              MemoryBudget&) {

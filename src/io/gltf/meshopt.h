@@ -13,6 +13,9 @@
 
 namespace flexor::io::gltf {
 
+/// Whether this build can decode meshopt compression.
+bool HasMeshopt();
+
 /// Decodes one compressed view: `count` elements of `byte_stride` bytes, its filter undone. The
 /// bytes are charged to `budget` and stay charged.
 /// Reads     vertex codec version 0, index codecs 0 and 1, the octahedral, quaternion and

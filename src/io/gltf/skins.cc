@@ -72,6 +72,16 @@ Result<asset::Skin> ConvertSkin(const RawDocument& document, std::uint32_t index
                  {{}, where, std::nullopt}};
   }
   const std::int32_t view = accessors.Raw(accessor).view;
+  if (view == kNone && !accessors.Raw(accessor).sparse) {
+    diagnostics.Add({.code = "SKIN_IBM_WITHOUT_DATA",
+                     .severity = Severity::kWarning,
+                     .where = where,
+                     .message = "the accessor has no data, which would make every inverse bind "
+                                "matrix zero; identities were used",
+                     .remedy = {},
+                     .count = 1});
+    return skin;
+  }
   if (view != kNone && document.views[static_cast<std::size_t>(view)].byte_stride != 0) {
     diagnostics.Add({.code = "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE",
                      .severity = Severity::kError,

@@ -19,8 +19,8 @@ namespace flexor::io::gltf {
 Result<Mat34d> AffineMatrix(const double (&m)[16], const std::string& place,
                             const std::string& what);
 
-/// Converts skin `index`. Inverse bind matrices are taken as they are; none means the identity for
-/// every joint.
+/// Converts skin `index`. Inverse bind matrices are taken as they are; none, or an
+/// accessor without data, means the identity for every joint.
 /// Errors  kInvalidValue (type, format, not affine, not finite) · kShapeMismatch (fewer matrices
 ///         than joints)
 Result<asset::Skin> ConvertSkin(const RawDocument& document, std::uint32_t index,

@@ -9,11 +9,38 @@
 namespace flexor::io::json {
 namespace {
 
-// What a value may really cost: an array doubles as it grows and holds the old half meanwhile, a
-// map node carries its links, and every container or string is an allocation of its own.
-constexpr std::uint64_t kValueBytes = 3 * sizeof(Value);
+// What a value may really cost: an array that doubles as it grows has up to twice its room, and
+// the destructor of the library lists all elements in another array that grows the same way, old
+// and new side by side; a map node carries its links, and every container or string is an
+// allocation of its own.
+constexpr std::uint64_t kValueBytes = 5 * sizeof(Value);
 constexpr std::uint64_t kContainerBytes = 64;
 constexpr std::uint64_t kStringBytes = 64;
+constexpr std::size_t kWastedBytes = 4096;
+// The parser keeps a token in two forms, each growing by doubling, and copies it for a message.
+constexpr std::uint64_t kTokenCopies = 6;
+
+/// The length of the longest string or word in the text, about: what the parser holds beside the
+/// document.
+std::uint64_t LongestToken(std::string_view text) {
+  std::size_t longest = 0, start = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+      longest = std::max(longest, i - start);
+      start = i;
+    } else if (!quoted && (c == ',' || c == ':' || c == '[' || c == ']' || c == '{' || c == '}' ||
+                           c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
+      longest = std::max(longest, i - start);
+      start = i;
+    }
+  }
+  return std::max(longest, text.size() - start);
+}
 constexpr std::uint64_t kMapNodeBytes = 48 + sizeof(std::string);
 
 /// Builds the document from parser events, so that the limits hold while the text is read and not
@@ -31,6 +58,8 @@ class DocumentBuilder final : public nlohmann::json_sax<Value> {
   bool number_float(number_float_t value, const string_t&) override { return Add(Value(value), 0); }
   bool string(string_t& value) override {
     const std::uint64_t bytes = kStringBytes + value.size();
+    // The parser grows strings by doubling and hands them over as they are.
+    if (value.capacity() - value.size() > kWastedBytes) value.shrink_to_fit();
     return Add(Value(std::move(value)), bytes);
   }
   bool binary(binary_t&) override { return false; }  // no such thing in JSON text
@@ -248,7 +277,16 @@ Result<Document> ParseWithInfinities(std::string_view text, const ParseSettings&
 
 Result<Document> Parse(std::string_view text, const ParseSettings& settings, MemoryBudget& budget) {
   try {
-    return ParseWithInfinities(text, settings, budget);
+    const std::uint64_t token = LongestToken(text);
+    if (Status charged = budget.Charge(token, kTokenCopies, "the longest JSON token");
+        !charged.ok()) {
+      Error error = std::move(charged).error();
+      error.place.path = settings.path;
+      return error;
+    }
+    auto document = ParseWithInfinities(text, settings, budget);
+    budget.Release(token * kTokenCopies);
+    return document;
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kOutOfMemory,
                  "memory ran out while reading the JSON text",
