@@ -302,47 +302,71 @@ HWY_INLINE void BlendShared(const SkinJob& job, const CpuBlock& block, const Slo
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// kNumbers sums of one vertex, side by side in vectors of at most kNumbers.
+template <std::size_t kNumbers>
+HWY_INLINE void SumOne(const float* table, std::size_t stride, const std::uint32_t* joints,
+                       const float* weights, std::size_t k, float* out) {
+  const hn::CappedTag<float, kNumbers> d;
+  constexpr std::size_t kStep = hn::MaxLanes(hn::CappedTag<float, kNumbers>());
+  constexpr std::size_t kVectors = kNumbers / kStep;
+  hn::Vec<hn::CappedTag<float, kNumbers>> sums[kVectors];
+  const float* row = table + joints[0] * stride;
+  for (std::size_t i = 0; i < kVectors; ++i) {
+    sums[i] = hn::Mul(hn::Set(d, weights[0]), hn::Load(d, row + i * kStep));
+  }
+  for (std::size_t j = kBlockLanes; j < k * kBlockLanes; j += kBlockLanes) {
+    row = table + joints[j] * stride;
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      sums[i] = hn::MulAdd(hn::Set(d, weights[j]), hn::Load(d, row + i * kStep), sums[i]);
+    }
+  }
+  for (std::size_t i = 0; i < kVectors; ++i) hn::Store(sums[i], d, out + i * kStep);
+}
+
+/// Four rows of 16 from four numbers of 16 vertices, `stride` floats apart.
+HWY_INLINE void Transpose(const float* numbers, std::size_t stride, float* rows) {
+  const hn::Full128<float> d;
+  const hn::Repartition<double, hn::Full128<float>> dd;
+  for (std::size_t lane = 0; lane < kBlockLanes; lane += 4) {
+    const float* const from = numbers + lane * stride;
+    const auto v0 = hn::Load(d, from), v1 = hn::Load(d, from + stride);
+    const auto v2 = hn::Load(d, from + 2 * stride), v3 = hn::Load(d, from + 3 * stride);
+    const auto low_a = hn::BitCast(dd, hn::InterleaveLower(d, v0, v1));
+    const auto low_b = hn::BitCast(dd, hn::InterleaveLower(d, v2, v3));
+    const auto high_a = hn::BitCast(dd, hn::InterleaveUpper(d, v0, v1));
+    const auto high_b = hn::BitCast(dd, hn::InterleaveUpper(d, v2, v3));
+    float* const to = rows + lane;
+    hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, low_a, low_b)), d, to);
+    hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, low_a, low_b)), d, to + kBlockLanes);
+    hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, high_a, high_b)), d, to + 2 * kBlockLanes);
+    hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, high_a, high_b)), d, to + 3 * kBlockLanes);
+  }
+}
+#endif
+
 /// Weighted sums over joints that every lane has for itself: row e of `rows` gets the sums of
-/// number e of the joints. `table` and `stride` in floats; 4 * `columns` numbers.
-HWY_INLINE void SumEach(const float* table, std::size_t stride, std::size_t columns,
-                        const std::uint32_t* joints, const float* weights, std::size_t k,
-                        float* rows) {
+/// number e of the joints. `stride` in floats; kNumbers a power of two.
+template <std::size_t kNumbers>
+HWY_INLINE void SumEach(const float* table, std::size_t stride, const std::uint32_t* joints,
+                        const float* weights, std::size_t k, float* rows) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-    for (std::size_t e = 0; e < 4 * columns; ++e) {
+    for (std::size_t e = 0; e < kNumbers; ++e) {
       float sum = weights[lane] * table[joints[lane] * stride + e];
-      for (std::size_t j = 1; j < k; ++j) {
-        const std::size_t i = j * kBlockLanes + lane;
+      for (std::size_t i = kBlockLanes + lane; i < k * kBlockLanes; i += kBlockLanes) {
         sum += weights[i] * table[joints[i] * stride + e];
       }
       rows[e * kBlockLanes + lane] = sum;
     }
   }
 #else
-  const hn::Full128<float> d;
-  const hn::Repartition<double, hn::Full128<float>> dd;
-  for (std::size_t lane = 0; lane < kBlockLanes; lane += 4) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      hn::Vec<hn::Full128<float>> sums[4];
-      for (std::size_t l = 0; l < 4; ++l) {
-        std::size_t i = lane + l;
-        sums[l] = hn::Mul(hn::Set(d, weights[i]), hn::Load(d, table + joints[i] * stride + c * 4));
-        for (std::size_t j = 1; j < k; ++j) {
-          i += kBlockLanes;
-          sums[l] = hn::MulAdd(hn::Set(d, weights[i]),
-                               hn::Load(d, table + joints[i] * stride + c * 4), sums[l]);
-        }
-      }
-      const auto low_a = hn::BitCast(dd, hn::InterleaveLower(d, sums[0], sums[1]));
-      const auto low_b = hn::BitCast(dd, hn::InterleaveLower(d, sums[2], sums[3]));
-      const auto high_a = hn::BitCast(dd, hn::InterleaveUpper(d, sums[0], sums[1]));
-      const auto high_b = hn::BitCast(dd, hn::InterleaveUpper(d, sums[2], sums[3]));
-      float* const to = rows + c * 4 * kBlockLanes + lane;
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, low_a, low_b)), d, to);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, low_a, low_b)), d, to + kBlockLanes);
-      hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, high_a, high_b)), d, to + 2 * kBlockLanes);
-      hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, high_a, high_b)), d, to + 3 * kBlockLanes);
-    }
+  alignas(64) float tile[kNumbers * kBlockLanes];
+  for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+    SumOne<kNumbers>(table, stride, joints + lane, weights + lane, k, tile + lane * kNumbers);
+  }
+  for (std::size_t e = 0; e < kNumbers; e += 4) {
+    Transpose(tile + e, kNumbers, rows + e * kBlockLanes);
   }
 #endif
 }

@@ -387,10 +387,11 @@ HWY_INLINE void SumDuals(const SkinJob& job, const CpuBlock& block, const Signs&
   alignas(64) float room[kMostAny * kBlockLanes];
   const float* const turned = signs.ApplyEach(job, block, weights, room, doubts);
   const std::uint32_t* const joints = job.joints + block.joints;
-  SumEach(job.dual->real, kStride, 2, joints, turned, block.k, rows);
+  SumEach<8>(job.dual->real, kStride, joints, turned, block.k, rows);
   if (!residuals) return;
-  SumEach(job.dual->residual, kStride, 3, joints, job.about_origin ? weights : turned, block.k,
-          rows + 8 * kBlockLanes);
+  const float* const by = job.about_origin ? weights : turned;
+  SumEach<8>(job.dual->residual, kStride, joints, by, block.k, rows + 8 * kBlockLanes);
+  SumEach<4>(job.dual->residual + 8, kStride, joints, by, block.k, rows + 16 * kBlockLanes);
 }
 
 template <bool kMixed, bool kNormals, bool kTangents>

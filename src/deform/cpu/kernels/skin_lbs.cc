@@ -39,8 +39,8 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
       const bool any = block.kind == BlockKind::kAny;
       alignas(64) float sums[16 * kBlockLanes];
       if (any) {
-        SumEach(job.linear->matrix, kLinearStride, 4, job.joints + block.joints, weights, block.k,
-                sums);
+        SumEach<16>(job.linear->matrix, kLinearStride, job.joints + block.joints, weights, block.k,
+                    sums);
       }
       for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
         Blend blend;
