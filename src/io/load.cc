@@ -1,11 +1,8 @@
 #include "flexor/io/load.h"
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <new>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "flexor/core/file.h"
@@ -15,24 +12,11 @@
 #include "io/gltf/convert.h"
 #include "io/gltf/document.h"
 #include "io/json/parse.h"
+#include "io/neighbours.h"
 #include "io/sniff.h"
 
 namespace flexor::io {
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path Native(const std::string& utf8) {
-  return {std::u8string(reinterpret_cast<const char8_t*>(utf8.data()), utf8.size())};
-}
-
-std::string Utf8(const fs::path& path) {
-  const std::u8string text = path.u8string();
-  return {reinterpret_cast<const char*>(text.data()), text.size()};
-}
-
-/// The last part of a path, without what follows its last dot.
-std::string Stem(const std::string& path) { return Utf8(Native(path).stem()); }
 
 Result<Loaded> LoadGltf(std::span<const std::byte> bytes, const std::string& path,
                         const ResourceFn& resources, const LoadOptions& options) {
@@ -69,28 +53,8 @@ Result<Loaded> LoadGltf(std::span<const std::byte> bytes, const std::string& pat
   if (character.source.format.empty()) {
     character.source.format = container.is_glb ? "GLB 2.0" : "glTF 2.0";
   }
-  if (character.name.empty()) character.name = Stem(path);
+  if (character.name.empty()) character.name = StemOf(path);
   return loaded;
-}
-
-/// Files beside the one that is loaded. Links are followed only as far as they stay there.
-Result<std::vector<std::byte>> ReadNeighbour(const fs::path& folder, const std::string& name,
-                                             std::uint64_t max_bytes, bool allow_outside) {
-  const fs::path path = folder / Native(name);
-  if (!allow_outside) {
-    std::error_code error;
-    const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
-    const fs::path real = fs::weakly_canonical(path, error);
-    const auto [end, unused] = std::mismatch(home.begin(), home.end(), real.begin(), real.end());
-    static_cast<void>(unused);
-    if (error || end != home.end()) {
-      return Error{ErrorCode::kFileUnreadable,
-                   "a link leads out of the folder of the file; allow that only for files you "
-                   "trust",
-                   {Utf8(path), {}, {}}};
-    }
-  }
-  return ReadFile(Utf8(path), max_bytes);
 }
 
 }  // namespace
@@ -117,11 +81,7 @@ Result<Loaded> LoadCharacterFromMemory(std::span<const std::byte> bytes, const s
 Result<Loaded> LoadCharacter(const std::string& path, const LoadOptions& options) {
   const std::uint64_t most = std::min(options.limits.file_bytes, options.limits.memory_bytes);
   FLEXOR_ASSIGN(const auto bytes, ReadFile(path, most));
-  const fs::path folder = Native(path).parent_path();
-  const ResourceFn resources = [&](const std::string& name, std::uint64_t max_bytes) {
-    return ReadNeighbour(folder, name, max_bytes, options.allow_outside);
-  };
-  return LoadCharacterFromMemory(bytes, path, resources, options);
+  return LoadCharacterFromMemory(bytes, path, NeighboursOf(path, options.allow_outside), options);
 }
 
 }  // namespace flexor::io

@@ -209,6 +209,16 @@ TEST(GltfContainer, EveryTruncationIsRefused) {
   }
 }
 
+TEST(GltfContainer, HandsOutWhatCameBeforeTheBreak) {
+  auto bytes = SmallGlb();
+  bytes.resize(bytes.size() - 12);
+  Diagnostics diagnostics;
+  Container so_far;
+  ASSERT_FALSE(SplitContainer(bytes, "file.glb", diagnostics, &so_far).ok());
+  EXPECT_EQ(so_far.json_text(), "{\"a\":1} ");
+  EXPECT_FALSE(so_far.bin.has_value());
+}
+
 TEST(GltfContainer, SplitsARealFile) {
   FLEXOR_REQUIRE_CORPUS();
   const auto bytes = ReadFile(

@@ -5,6 +5,8 @@
 //   {"validator": "2.0.0-dev.3.10", "files": [{"file", "errors", "warnings", "infos", "hints",
 //    "messages": [{"code", "severity", "pointer", "message"}]}], "errors", "warnings"}
 //
+// Findings about the binary container have "offset", in bytes, instead of a pointer.
+//
 // Exit code 0 when no file has an error, 5 when one has, 2 on wrong usage, 6 without the validator.
 
 import { readFile } from "node:fs/promises";
@@ -37,10 +39,11 @@ async function validate(validator, file) {
     });
     const { numErrors, numWarnings, numInfos, numHints, messages } = report.issues;
     Object.assign(entry, { errors: numErrors, warnings: numWarnings, infos: numInfos, hints: numHints });
-    entry.messages = messages.map(({ code, severity, pointer, message }) => ({
+    entry.messages = messages.map(({ code, severity, pointer, offset, message }) => ({
       code,
       severity: SEVERITIES[severity],
       pointer: pointer ?? "",
+      ...(offset === undefined ? {} : { offset }),
       message,
     }));
   } catch (reason) {

@@ -238,6 +238,10 @@ Status AccessorReader::Floats(std::uint32_t accessor, const std::string& pointer
   return CheckFinite(accessor, pointer, out);
 }
 
+Status AccessorReader::FloatsAsStored(std::uint32_t accessor, std::span<float> out) {
+  return Read(accessor, out, ToFloat{Raw(accessor).normalized});
+}
+
 Result<std::vector<float>> AccessorReader::Floats(std::uint32_t accessor,
                                                   const std::string& pointer,
                                                   bool integers_are_fractions) {

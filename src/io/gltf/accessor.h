@@ -56,6 +56,9 @@ class AccessorReader {
   Status Floats(std::uint32_t accessor, const std::string& pointer, std::span<float> out,
                 bool integers_are_fractions = false);
 
+  /// The same without judging the values: NaN and infinities come through.
+  Status FloatsAsStored(std::uint32_t accessor, std::span<float> out);
+
   /// The same into a new array, charged to the budget.
   Result<std::vector<float>> Floats(std::uint32_t accessor, const std::string& pointer,
                                     bool integers_are_fractions = false);

@@ -34,6 +34,8 @@ class GlbSplitter {
   GlbSplitter(std::span<const std::byte> bytes, const std::string& path, Diagnostics& diagnostics)
       : bytes_(bytes), path_(path), diagnostics_(diagnostics), end_(bytes.size()) {}
 
+  const Container& container() const { return container_; }
+
   Result<Container> Split() {
     FLEXOR_TRY(ReadHeader());
     std::uint64_t offset = kHeaderBytes;
@@ -44,7 +46,7 @@ class GlbSplitter {
       return Stop("GLB_LENGTH_MISMATCH", ErrorCode::kTruncated, end_,
                   "the file ends after a chunk" + CutShort());
     }
-    return std::move(container_);
+    return container_;
   }
 
  private:
@@ -185,9 +187,12 @@ bool HasGlbMagic(std::span<const std::byte> bytes) {
 }
 
 Result<Container> SplitContainer(std::span<const std::byte> bytes, const std::string& path,
-                                 Diagnostics& diagnostics) {
-  if (HasGlbMagic(bytes)) return GlbSplitter(bytes, path, diagnostics).Split();
-  return Container{.is_glb = false, .json = {bytes, 0}, .bin = {}};
+                                 Diagnostics& diagnostics, Container* so_far) {
+  if (!HasGlbMagic(bytes)) return Container{.is_glb = false, .json = {bytes, 0}, .bin = {}};
+  GlbSplitter splitter(bytes, path, diagnostics);
+  auto container = splitter.Split();
+  if (so_far != nullptr) *so_far = splitter.container();
+  return container;
 }
 
 }  // namespace flexor::io::gltf

@@ -43,7 +43,8 @@ bool HasGlbMagic(std::span<const std::byte> bytes);
 /// error: Errors  kUnsupportedFeature (a GLB version other than 2) · kTruncated (header, chunk
 /// header or
 ///         chunk reaches past the end; both numbers) · kParse (first chunk is not JSON, or empty)
+/// `so_far`, when given, gets what came whole before the error, for those who only look.
 Result<Container> SplitContainer(std::span<const std::byte> bytes, const std::string& path,
-                                 Diagnostics& diagnostics);
+                                 Diagnostics& diagnostics, Container* so_far = nullptr);
 
 }  // namespace flexor::io::gltf

@@ -1,0 +1,89 @@
+#include "flexor/io/check.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "flexor/core/file.h"
+
+#include "io/gltf/check.h"
+#include "io/gltf/check_findings.h"
+#include "io/gltf/check_rules.h"
+#include "io/neighbours.h"
+#include "io/sniff.h"
+
+namespace flexor::io {
+namespace {
+
+std::vector<CheckRule> PublicRules() {
+  std::vector<CheckRule> rules;
+  for (const gltf::Rule& rule : gltf::Rules()) {
+    rules.push_back({rule.code, rule.severity, rule.summary});
+  }
+  return rules;
+}
+
+/// Whether the check has said already what the reader says: it speaks all of the Khronos
+/// validator's codes itself, at the validator's places.
+bool IsSaid(const Diagnostic& diagnostic, const Diagnostics& said) {
+  const gltf::Rule* rule = gltf::FindRule(diagnostic.code);
+  if (rule != nullptr && rule->origin == gltf::RuleOrigin::kKhronos) return true;
+  if (diagnostic.code == "DUPLICATE_KEY") return true;
+  // A picture that is missing is an IO_ERROR or an INVALID_URI at the same place.
+  return diagnostic.code == "IMAGE_NOT_FOUND" &&
+         std::any_of(said.entries().begin(), said.entries().end(), [&](const Diagnostic& other) {
+           return other.where == diagnostic.where && other.severity == Severity::kError;
+         });
+}
+
+/// Loads the file as any command would, and adds what the reader alone has to say.
+void AddLoad(std::span<const std::byte> bytes, const std::string& path, const ResourceFn& resources,
+             const LoadOptions& options, CheckReport& report) {
+  const auto loaded = LoadCharacterFromMemory(bytes, path, resources, options);
+  if (!loaded.ok()) {
+    const Error& error = loaded.error();
+    std::string where = error.place.element;
+    if (where.empty() && error.place.byte_offset) {
+      where = "byte " + std::to_string(*error.place.byte_offset);
+    }
+    gltf::Findings(report.diagnostics)
+        .Add("LOAD_REFUSED", std::move(where),
+             "flexor cannot load this file: " + error.message + " [" +
+                 std::string(ErrorCodeName(error.code)) + "]");
+    return;
+  }
+  for (const Diagnostic& diagnostic : loaded->diagnostics.entries()) {
+    if (!IsSaid(diagnostic, report.diagnostics)) report.diagnostics.Add(diagnostic);
+  }
+}
+
+}  // namespace
+
+std::span<const CheckRule> CheckRules() {
+  static const std::vector<CheckRule> rules = PublicRules();
+  return rules;
+}
+
+CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& path,
+                        const ResourceFn& resources, const LoadOptions& options) {
+  CheckReport report;
+  if (const Status known = ExpectGltf(bytes); !known.ok()) {
+    gltf::Findings(report.diagnostics).Add("UNKNOWN_FORMAT", "", known.error().message);
+    return report;
+  }
+  gltf::CheckGltf(bytes, path, resources, options, report);
+  AddLoad(bytes, path, resources, options, report);
+  return report;
+}
+
+Result<CheckReport> CheckFile(const std::string& path, const LoadOptions& options) {
+  auto bytes = ReadFile(path, std::min(options.limits.file_bytes, options.limits.memory_bytes));
+  if (bytes.ok()) {
+    return CheckMemory(*bytes, path, NeighboursOf(path, options.allow_outside), options);
+  }
+  if (bytes.error().code != ErrorCode::kLimitExceeded) return std::move(bytes).error();
+  CheckReport report;
+  gltf::Findings(report.diagnostics).Add("LIMIT_EXCEEDED", "", bytes.error().message);
+  return report;
+}
+
+}  // namespace flexor::io
