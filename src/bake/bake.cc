@@ -59,7 +59,10 @@ Status CheckRoom(const std::string& path, const FormatFacts& facts, std::size_t 
     return Usage("a ." + format +
                  " file holds all frames, so {frame} in its name has no meaning; leave it out");
   }
-  if (meshes == 0) return Usage("the character has no visible mesh, so there is nothing to bake");
+  if (meshes == 0)
+    return Usage(
+        "the character has no mesh in its default scene, so there is nothing to bake; meshes "
+        "outside it are taken with --all-meshes");
   return {};
 }
 

@@ -178,7 +178,7 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
   plain.deform.order = deform::OutputOrder::kCaller;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, plain));
   if (performer.results().empty()) {
-    return Usage("the character has no visible mesh, so there is nothing to compare");
+    return Usage("the character has no mesh in its default scene, so there is nothing to compare");
   }
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
   const MergedShape shape(character, performer);

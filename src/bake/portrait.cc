@@ -74,8 +74,12 @@ float LargestOf(const Values& values) {
   return largest;
 }
 
-Aabbf BoxOf(const Performer& performer) {
+// What must be in view: the meshes, and the joints where they are drawn.
+Aabbf BoxOf(const Performer& performer, render::DrawMode mode) {
   Aabbf box;
+  if (mode == render::DrawMode::kSkeleton) {
+    for (const Mat34d& node : performer.model_from_node()) box.Add(Cast<float>(node.translation));
+  }
   for (const InstanceResult& result : performer.results()) {
     for (const Vec3f& p : result.positions) box.Add(p);
   }
@@ -101,7 +105,7 @@ class Studio {
     }
     for (const Moment& moment : settings_.moments) {
       FLEXOR_TRY(Evaluate(moment));
-      const Aabbf box = BoxOf(performer_);
+      const Aabbf box = BoxOf(performer_, mode_);
       all_.Add(box);
       const Vec3f half = box.Size() * 0.5f;
       half_ = {std::max(half_.x, half.x), std::max(half_.y, half.y), std::max(half_.z, half.z)};
@@ -157,7 +161,7 @@ class Studio {
 
   Aabbf View() const {
     if (!settings_.follow) return all_;
-    const Aabbf box = BoxOf(performer_);
+    const Aabbf box = BoxOf(performer_, mode_);
     const Vec3f centre = box.Center();
     Aabbf view;
     view.Add(Vec3f{centre.x - half_.x, box.min.y, centre.z - half_.z});

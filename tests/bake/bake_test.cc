@@ -164,7 +164,7 @@ TEST(Bake, RefusesWhatAFileCannotHold) {
   asset::Character hidden = Twist();
   hidden.instances[0].visible = false;
   EXPECT_THAT(Bake(hidden, Settings(folder / "x.npz", {0, 1, 1})).error().message,
-              HasSubstr("no visible mesh"));
+              HasSubstr("no mesh in its default scene"));
 }
 
 TEST(Bake, StoppedHalfWayItLeavesNothing) {

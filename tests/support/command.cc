@@ -93,8 +93,8 @@ Outcome Spawn(std::vector<std::string> words, const std::string& folder, const s
 
 }  // namespace
 
-Outcome Run(const std::vector<std::string>& arguments, const std::string& folder,
-            const std::string& input) {
+Outcome Flexor(const std::vector<std::string>& arguments, const std::string& folder,
+               const std::string& input) {
   std::vector<std::string> words = {FLEXOR_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return Spawn(std::move(words), folder, input, {});

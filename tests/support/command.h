@@ -18,8 +18,8 @@ struct Outcome {
 
 /// Runs FLEXOR_COMMAND with these arguments, in `folder` when given, with `input` as its standard
 /// input.
-Outcome Run(const std::vector<std::string>& arguments, const std::string& folder = {},
-            const std::string& input = {});
+Outcome Flexor(const std::vector<std::string>& arguments, const std::string& folder = {},
+               const std::string& input = {});
 
 /// The same under a shell, for pipes and redirections; "$FLEXOR" is the command.
 Outcome RunShell(const std::string& script, const std::string& folder = {});

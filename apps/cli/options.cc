@@ -1,0 +1,326 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "flexor/asset/sample.h"
+
+namespace flexor::cli {
+namespace {
+
+Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
+
+template <class T>
+Status ParseAll(pose::Override::Kind kind, const std::vector<std::string>& texts, T& out) {
+  for (const std::string& text : texts) {
+    FLEXOR_ASSIGN(pose::Override parsed, pose::ParseOverride(kind, text));
+    out.push_back(std::move(parsed));
+  }
+  return {};
+}
+
+// A flag that may be given several times with one value each; a list would swallow FILE.
+CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                           const std::string& help) {
+  return app.add_option(name, into, help)->allow_extra_args(false)->expected(1);
+}
+
+}  // namespace
+
+void ShellOptions::Add(CLI::App& app, bool with_progress) {
+  app.add_flag("-q,--quiet", quiet, "No notes and warnings on stderr; errors stay")
+      ->group("Output");
+  if (!with_progress) return;
+  app.add_option("--progress", progress,
+                 "On stderr; auto: a bar on a terminal; json: one line per event")
+      ->check(CLI::IsMember({"auto", "bar", "json", "none"}))
+      ->option_text("auto|bar|json|none")
+      ->capture_default_str()
+      ->group("Output");
+}
+
+void ShellOptions::Apply(Shell& shell) const {
+  shell.quiet = quiet;
+  shell.progress = progress == "bar"    ? ProgressMode::kBar
+                   : progress == "json" ? ProgressMode::kJson
+                   : progress == "none" ? ProgressMode::kNone
+                                        : ProgressMode::kAuto;
+}
+
+void InputOptions::Add(CLI::App& app) {
+  app.add_option("FILE", file, "A glTF, GLB or VRM file; - reads a GLB from standard input");
+  app.add_option("--sample", sample,
+                 "A built-in character instead of FILE; flexor sample --list names them")
+      ->option_text("NAME")
+      ->group("Input");
+  app.add_flag("--strict", strict, "Warnings of the reader are errors (exit code 4)")
+      ->group("Input");
+  AddLimits(app);
+}
+
+void InputOptions::AddLimits(CLI::App& app) {
+  app.add_option("--memory-limit", memory_limit,
+                 "Most memory that a file may ask for, as in 500M (4G)")
+      ->option_text("BYTES")
+      ->group("Input");
+  app.add_flag("--allow-outside", allow_outside, "Let the file refer to files outside its folder")
+      ->group("Input");
+}
+
+Result<io::LoadOptions> InputOptions::Limits() const {
+  io::LoadOptions options;
+  options.allow_outside = allow_outside;
+  if (!memory_limit.empty()) {
+    FLEXOR_ASSIGN(options.limits.memory_bytes, ParseBytes(memory_limit));
+    options.limits.file_bytes = std::max(options.limits.memory_bytes, options.limits.file_bytes);
+  }
+  return options;
+}
+
+Result<io::Loaded> InputOptions::Load(Shell& shell, bool with_images) const {
+  if (!file.empty() && !sample.empty()) {
+    return Usage("give either FILE or --sample, not both (\"" + file + "\" and --sample " + sample +
+                 ")");
+  }
+  if (!sample.empty()) {
+    FLEXOR_ASSIGN(asset::Character character, asset::MakeSample(sample));
+    return io::Loaded{std::move(character), {}};
+  }
+  if (file.empty()) return Usage("give a FILE or --sample NAME");
+  FLEXOR_ASSIGN(io::LoadOptions options, Limits());
+  options.load_images = with_images;
+  FLEXOR_ASSIGN(io::Loaded loaded, io::LoadCharacter(file == "-" ? "/dev/stdin" : file, options));
+  shell.Say(loaded.diagnostics, file);
+  const std::size_t bad =
+      loaded.diagnostics.Count(Severity::kError) + loaded.diagnostics.Count(Severity::kWarning);
+  if (strict && bad > 0) {
+    return Error{ErrorCode::kInvalidValue,
+                 "the reader had " + std::to_string(bad) +
+                     (bad == 1 ? " complaint" : " complaints") + " and --strict was given",
+                 {file, {}, {}}};
+  }
+  return loaded;
+}
+
+std::string InputOptions::Name() const { return sample.empty() ? file : "sample " + sample; }
+
+void PoseOptions::Add(CLI::App& app) {
+  auto* clip_option =
+      app.add_option("--clip", clip, "Clip by name or number (the first one)")->group("Pose");
+  clip_option->option_text("NAME|N");
+  app.add_flag("--rest", rest, "The rest pose: no clip")->excludes(clip_option)->group("Pose");
+  AddRepeatable(app, "--rotate", rotate,
+                "Turn a joint about an axis of its own, on top of the clip; may be repeated")
+      ->option_text("JOINT=x,y,z,DEGREES")
+      ->group("Pose");
+  AddRepeatable(app, "--translate", translate, "Move a joint in its parent's space, metres")
+      ->option_text("JOINT=x,y,z")
+      ->group("Pose");
+  AddRepeatable(app, "--scale", scale, "Scale a joint")->option_text("JOINT=x,y,z")->group("Pose");
+  AddRepeatable(app, "--morph", morph, "Set a morph target's weight")
+      ->option_text("NAME=W")
+      ->group("Pose");
+}
+
+Result<std::optional<std::uint32_t>> PoseOptions::Clip(const asset::Character& character) const {
+  if (rest) return std::optional<std::uint32_t>();
+  if (!clip.empty()) {
+    if (character.clips.empty()) return Usage("--clip " + clip + ": the character has no clips");
+    FLEXOR_ASSIGN(const std::uint32_t index, asset::FindClip(character, clip));
+    return std::optional(index);
+  }
+  if (character.clips.empty()) return std::optional<std::uint32_t>();
+  return std::optional<std::uint32_t>(0);
+}
+
+Result<std::vector<pose::Override>> PoseOptions::Overrides() const {
+  std::vector<pose::Override> overrides;
+  using Kind = pose::Override::Kind;
+  FLEXOR_TRY(ParseAll(Kind::kRotate, rotate, overrides));
+  FLEXOR_TRY(ParseAll(Kind::kTranslate, translate, overrides));
+  FLEXOR_TRY(ParseAll(Kind::kScale, scale, overrides));
+  FLEXOR_TRY(ParseAll(Kind::kMorph, morph, overrides));
+  return overrides;
+}
+
+void MethodOptions::Add(CLI::App& app, bool with_method) {
+  if (with_method) {
+    app.add_option("--method", method,
+                   "What the file asks for, linear blending, or dual quaternions")
+        ->check(CLI::IsMember({"file", "lbs", "dqs"}))
+        ->option_text("file|lbs|dqs")
+        ->capture_default_str()
+        ->group("Method");
+  }
+  app.add_option("--dqs-residual", dqs_residual,
+                 "About what dual quaternions apply scale and shear")
+      ->check(CLI::IsMember({"vertex", "origin", "usd"}))
+      ->option_text("vertex|origin|usd")
+      ->capture_default_str()
+      ->group("Method");
+  app.add_option("--weights", weights, "Repaired so that they sum to 1, or as stored")
+      ->check(CLI::IsMember({"normalize", "raw"}))
+      ->option_text("normalize|raw")
+      ->capture_default_str()
+      ->group("Method");
+  app.add_option("--zero-weights", zero_weights,
+                 "A vertex without weight stays, goes to the origin, or follows its first joint")
+      ->check(CLI::IsMember({"pass", "collapse", "first"}))
+      ->option_text("pass|collapse|first")
+      ->capture_default_str()
+      ->group("Method");
+  app.add_option("--max-influences", max_influences,
+                 "Keep only the strongest N influences of a vertex (0: all)")
+      ->option_text("N")
+      ->group("Method");
+}
+
+Result<deform::DeformSettings> MethodOptions::Settings() const {
+  deform::DeformSettings settings;
+  FLEXOR_ASSIGN(settings.method, deform::ParseMethod(method));
+  FLEXOR_ASSIGN(settings.dqs_residual, deform::ParseDqsResidual(dqs_residual));
+  if (weights == "raw") settings.weights = asset::WeightPolicy::Raw();
+  settings.weights.max_influences = max_influences;
+  settings.weights.zero = zero_weights == "collapse" ? asset::ZeroWeightPolicy::kCollapse
+                          : zero_weights == "first"  ? asset::ZeroWeightPolicy::kFirstJoint
+                                                     : asset::ZeroWeightPolicy::kPassThrough;
+  return settings;
+}
+
+void BackendFlags::Add(CLI::App& app) {
+  app.add_option("--backend", backend, "SIMD and threads, or scalar code in double precision")
+      ->check(CLI::IsMember({"reference", "cpu"}))
+      ->option_text("reference|cpu")
+      ->capture_default_str()
+      ->group("Backend");
+  app.add_option("--threads", threads, "Threads to use (0: what the machine allows)")
+      ->check(CLI::Range(0, 4096))
+      ->option_text("N")
+      ->group("Backend");
+  app.add_option("--simd", simd, "SIMD target by name; flexor info --backends lists them (best)")
+      ->option_text("TARGET")
+      ->group("Backend");
+}
+
+Status BackendFlags::Apply(bake::PerformerSettings& settings) const {
+  FLEXOR_ASSIGN(settings.backend, deform::ParseBackend(backend));
+  settings.backend_options.threads = threads;
+  settings.backend_options.simd_target = simd;
+  return {};
+}
+
+void FrameOptions::Add(CLI::App& app) {
+  auto* range = app.add_option("--frames", frames,
+                               "Frames of the clip, from 0, both ends; fractions are allowed")
+                    ->option_text("A:B[:STEP]")
+                    ->group("Frames");
+  auto* one = app.add_option("--frame", frame, "One frame")->option_text("N")->group("Frames");
+  auto* moment =
+      app.add_option("--time", time, "One moment")->option_text("SECONDS")->group("Frames");
+  range->excludes(one)->excludes(moment);
+  one->excludes(moment);
+  app.add_option("--step", step, "Frames between samples (1)")->option_text("N")->group("Frames");
+  app.add_option("--sub-frames", sub_frames, "Samples per step (1)")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("N")
+      ->group("Frames");
+  app.add_option("--fps", fps, "What frame numbers count in (the clip's own rate)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("RATE")
+      ->group("Frames");
+}
+
+double FrameOptions::Rate(const asset::Clip* clip) const {
+  if (fps) return *fps;
+  return clip != nullptr ? clip->frames_per_second : 30;
+}
+
+Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip) const {
+  const double rate = Rate(clip);
+  if (time) {
+    if (!std::isfinite(*time)) return Usage("--time must be a finite number of seconds");
+    return std::vector<bake::Moment>{{*time * rate, *time}};
+  }
+  std::optional<bake::FrameRange> range;
+  if (frame) range = {{*frame, *frame, 1}};
+  if (!frames.empty()) {
+    FLEXOR_ASSIGN(range, bake::ParseFrameRange(frames));
+    if (step && std::count(frames.begin(), frames.end(), ':') == 2) {
+      return Usage("the step is given twice: in --frames " + frames + " and by --step");
+    }
+  }
+  if (step || sub_frames > 1) {
+    if (!range) {
+      FLEXOR_ASSIGN(const std::vector<bake::Moment> whole,
+                    bake::ListMoments(clip, std::nullopt, rate));
+      range = {{whole.front().frame, whole.back().frame, 1}};
+    }
+    if (step) range->step = *step;
+    range->step /= sub_frames;
+  }
+  return bake::ListMoments(clip, range, rate);
+}
+
+Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
+                                                      const MethodOptions& method,
+                                                      const BackendFlags& backend) {
+  bake::PerformerSettings settings;
+  FLEXOR_ASSIGN(settings.deform, method.Settings());
+  FLEXOR_TRY(backend.Apply(settings));
+  FLEXOR_ASSIGN(settings.overrides, pose.Overrides());
+  return settings;
+}
+
+const asset::Clip* ClipAt(const asset::Character& character, std::optional<std::uint32_t> index) {
+  return index ? &character.clips[*index] : nullptr;
+}
+
+Result<std::pair<int, int>> ParseSize(const std::string& text) {
+  const auto whole = [](std::string_view part) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc() && end == part.data() + part.size() ? value : 0;
+  };
+  const std::size_t x = text.find('x');
+  const int width = whole(std::string_view(text).substr(0, x));
+  const int height = x == text.npos ? width : whole(std::string_view(text).substr(x + 1));
+  if (width <= 0 || height <= 0) {
+    return Usage("a size must be WIDTHxHEIGHT in pixels, as in 640x480, not \"" + text + "\"");
+  }
+  return std::pair(width, height);
+}
+
+Result<std::uint64_t> ParseBytes(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  std::string unit(rest, end);
+  if (unit.ends_with("iB")) {
+    unit.resize(unit.size() - 2);
+  } else if (unit.ends_with('B')) {
+    unit.pop_back();
+  }
+  const std::string_view units = "KMGT";
+  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  if (error != std::errc() || !(value > 0) || unit.size() > 1 || power > units.size() ||
+      (!unit.empty() && power == 0)) {
+    return Usage("an amount of memory must be a number with K, M, G or T, as in 500M, not \"" +
+                 text + "\"");
+  }
+  const double bytes = value * std::pow(1024.0, static_cast<double>(power));
+  if (bytes >= 9e18) return Usage("an amount of memory of \"" + text + "\" is out of range");
+  return static_cast<std::uint64_t>(bytes);
+}
+
+std::vector<std::string> SplitList(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    if (comma > begin) parts.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+}  // namespace flexor::cli

@@ -1,0 +1,115 @@
+/// @file cli/options.h
+/// Flags that several commands share: one spelling, one meaning, one help text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "flexor/bake/frames.h"
+#include "flexor/bake/performer.h"
+#include "flexor/io/load.h"
+
+#include "cli/shell.h"
+
+namespace flexor::cli {
+
+/// --quiet, --progress.
+struct ShellOptions {
+  bool quiet = false;
+  std::string progress = "auto";
+
+  void Add(CLI::App& app, bool with_progress);
+  void Apply(Shell& shell) const;
+};
+
+/// FILE or --sample NAME, --strict, --memory-limit, --allow-outside.
+struct InputOptions {
+  std::string file;
+  std::string sample;
+  std::string memory_limit;
+  bool allow_outside = false;
+  bool strict = false;
+
+  void Add(CLI::App& app);
+  /// Only the flags about limits, for commands with their own list of files.
+  void AddLimits(CLI::App& app);
+  Result<io::LoadOptions> Limits() const;
+  /// Loads, and says on stderr what the reader found.
+  /// Errors  kInvalidArgument unless there is exactly one of FILE and --sample · kInvalidValue with
+  /// --strict when the reader had a warning · those of the reader
+  Result<io::Loaded> Load(Shell& shell, bool with_images) const;
+  /// The file, or "sample NAME", for messages.
+  std::string Name() const;
+};
+
+/// --clip, --rest, --rotate, --translate, --scale, --morph.
+struct PoseOptions {
+  std::string clip;
+  bool rest = false;
+  std::vector<std::string> rotate, translate, scale, morph;
+
+  void Add(CLI::App& app);
+  /// The clip asked for, else the first one, else none.
+  Result<std::optional<std::uint32_t>> Clip(const asset::Character& character) const;
+  Result<std::vector<pose::Override>> Overrides() const;
+};
+
+/// --dqs-residual, --weights, --zero-weights, --max-influences, and --method unless the command
+/// takes several.
+struct MethodOptions {
+  std::string method = "file";
+  std::string dqs_residual = "vertex";
+  std::string weights = "normalize";
+  std::string zero_weights = "pass";
+  std::uint32_t max_influences = 0;
+
+  void Add(CLI::App& app, bool with_method);
+  Result<deform::DeformSettings> Settings() const;
+};
+
+/// --backend, --threads, --simd.
+struct BackendFlags {
+  std::string backend = "cpu";
+  int threads = 0;
+  std::string simd;
+
+  void Add(CLI::App& app);
+  Status Apply(bake::PerformerSettings& settings) const;
+};
+
+/// --frames, --frame, --time, --step, --sub-frames, --fps.
+struct FrameOptions {
+  std::string frames;
+  std::optional<double> frame, time, step, fps;
+  std::uint32_t sub_frames = 1;
+
+  void Add(CLI::App& app);
+  bool Chosen() const { return !frames.empty() || frame || time; }
+  /// Frames per second in which frame numbers count: --fps, the clip's own, or 30.
+  double Rate(const asset::Clip* clip) const;
+  /// What was asked for; nothing chosen: every frame of the clip in the given step.
+  Result<std::vector<bake::Moment>> Moments(const asset::Clip* clip) const;
+};
+
+/// Everything that a Performer needs from the command line.
+Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
+                                                      const MethodOptions& method,
+                                                      const BackendFlags& backend);
+
+/// The clip of an index, or nullptr.
+const asset::Clip* ClipAt(const asset::Character& character, std::optional<std::uint32_t> index);
+
+/// "640x480" or "640" (square). Errors  kInvalidArgument
+Result<std::pair<int, int>> ParseSize(const std::string& text);
+
+/// "500M", "2GiB", "1000000". Errors  kInvalidArgument
+Result<std::uint64_t> ParseBytes(const std::string& text);
+
+/// "a,b,c" at its commas, empty parts left out.
+std::vector<std::string> SplitList(const std::string& text);
+
+}  // namespace flexor::cli

@@ -1,0 +1,31 @@
+#include "cli/signals.h"
+
+#include <csignal>
+#include <initializer_list>
+
+namespace flexor::cli {
+namespace {
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+void RememberSignal(int signal) { stop_signal = signal; }
+
+}  // namespace
+
+void CatchStopSignals() {
+  struct sigaction action = {};
+  action.sa_handler = RememberSignal;
+  sigemptyset(&action.sa_mask);
+  // Once only: the next signal finds the default action, for work that does not look.
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // A parent that ignores a signal (nohup, a background job) means it.
+    struct sigaction old = {};
+    sigaction(signal, nullptr, &old);
+    if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+}
+
+int StopSignal() { return stop_signal; }
+
+}  // namespace flexor::cli
