@@ -1,0 +1,280 @@
+// What each command gives, as a program that calls it reads it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "flexor/bake/compare_pictures.h"
+
+#include "support/command.h"
+#include "support/corpus.h"
+
+namespace flexor {
+namespace {
+
+using nlohmann::json;
+using test::Flexor;
+using test::Folder;
+using test::Outcome;
+using test::ReadText;
+using test::RunShell;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+json JsonOf(const Outcome& outcome) {
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  json value = json::parse(outcome.out, nullptr, false);
+  EXPECT_FALSE(value.is_discarded()) << outcome.out;
+  return value;
+}
+
+TEST(Compare, GivesThePublishedNumbersOfTheTwist) {
+  for (const char* backend : {"cpu", "reference"}) {
+    const json all =
+        JsonOf(Flexor({"compare", "--sample", "twist", "--json", "--backend", backend}));
+    EXPECT_EQ(all["character"], "twist");
+    EXPECT_EQ(all["clip"], "twist");
+    EXPECT_EQ(all["edges"], 288);
+    const json& last = all["frames"].back();
+    EXPECT_EQ(last["frame"], 60);
+    for (const json* where : {&all, &last}) {
+      const json& lbs = (*where)["methods"]["lbs"];
+      const json& dqs = (*where)["methods"]["dqs"];
+      EXPECT_NEAR(lbs["ring_radius_ratio_min"].get<double>(), 0.0, 5e-4);
+      EXPECT_NEAR(dqs["ring_radius_ratio_min"].get<double>(), 1.0, 5e-4);
+      EXPECT_NEAR(lbs["edge_ratio_mean"].get<double>(), 0.950, 5e-4);
+      EXPECT_NEAR(dqs["edge_ratio_mean"].get<double>(), 1.051, 5e-4);
+    }
+    // Stored as float, a ring of radius 0.5 keeps its distances to a unit in the last place or two.
+    const json& ring = last["methods"]["dqs"];
+    EXPECT_GE(ring["ring_pair_ratio_min"].get<double>(), 0.9999998);
+    EXPECT_LE(ring["ring_pair_ratio_max"].get<double>(), 1.0000002);
+    const json& rest = all["frames"][0];
+    EXPECT_EQ(rest["frame"], 0);
+    EXPECT_EQ(rest["methods"]["lbs"]["edge_ratio_min"], 1.0);
+    EXPECT_EQ(rest["methods"]["dqs"]["edge_ratio_max"], 1.0);
+    EXPECT_EQ(rest["pairs"][0]["max_mm"], 0.0);
+  }
+}
+
+TEST(Compare, WritesAPageWithPicturesAndASheet) {
+  if (!bake::CanDraw()) GTEST_SKIP() << "this build draws no pictures";
+  const Folder folder;
+  const std::vector<std::string> small = {"--frames", "0:60:30", "--pictures", "2",
+                                          "--size",   "64x64",   "-o"};
+  std::vector<std::string> arguments = {"compare", "--sample", "twist"};
+  arguments.insert(arguments.end(), small.begin(), small.end());
+  for (const char* output : {"page.html", "sheet.png", "all.json", "out"}) {
+    arguments.push_back(output);
+    const Outcome outcome = Flexor(arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    arguments.pop_back();
+  }
+  EXPECT_THAT(ReadText(folder / "page.html"), HasSubstr("data:image/png;base64,"));
+  EXPECT_EQ(ReadText(folder / "sheet.png").substr(1, 3), "PNG");
+  EXPECT_EQ(json::parse(ReadText(folder / "all.json"))["frames"].size(), 3u);
+  for (const char* name : {"0000.lbs.png", "0060.dqs.png", "0060.lbs_-_dqs.png", "sheet.png"}) {
+    EXPECT_EQ(ReadText(folder / ("out/" + std::string(name))).substr(1, 3), "PNG") << name;
+  }
+}
+
+TEST(Info, SaysWhatTheTwistIs) {
+  const json info = JsonOf(Flexor({"info", "--sample", "twist", "--json"}));
+  EXPECT_EQ(info["vertices"], 60);
+  EXPECT_EQ(info["joints"], 2);
+  EXPECT_EQ(info["meshes"][0]["influences"], json({0, 48, 12}));
+  EXPECT_EQ(info["clips"][0]["name"], "twist");
+  EXPECT_EQ(info["clips"][0]["frames"], 61);
+  const Outcome text = Flexor({"info", "--sample", "twist", "--plan"});
+  EXPECT_EQ(text.exit_code, 0);
+  EXPECT_THAT(text.out, HasSubstr("1: 48 · 2: 12"));
+  EXPECT_THAT(text.out, HasSubstr("joints per block"));
+}
+
+TEST(Info, ListsFormatsAndWhatReallyRuns) {
+  const json formats = JsonOf(Flexor({"info", "--formats", "--json"}));
+  EXPECT_GE(formats.size(), 8u);
+  const json backends = JsonOf(Flexor({"info", "--backends", "--json"}));
+  EXPECT_EQ(backends["backends"][0]["name"], "reference");
+  EXPECT_EQ(backends["backends"][1]["simd_target"], backends["simd_targets"][0]);
+  // Every target listed really runs, and says so.
+  const Folder folder;
+  for (const json& target : backends["simd_targets"]) {
+    const json report = JsonOf(Flexor(
+        {"bake", "--sample", "twist", "--simd", target, "--threads", "1", "--json", "-o", "x.npz"},
+        folder.path()));
+    EXPECT_EQ(report["simd_target"], target);
+    EXPECT_EQ(report["threads"], 1);
+  }
+}
+
+TEST(Bake, ThreadsDoNotChangeABit) {
+  const Folder folder;
+  for (const char* threads : {"1", "2", "7"}) {
+    const Outcome outcome = Flexor({"bake", "--sample", "figure", "--frames", "0:20:10",
+                                    "--threads", threads, "-o", std::string(threads) + ".pc2"},
+                                   folder.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  EXPECT_EQ(ReadText(folder / "1.pc2"), ReadText(folder / "2.pc2"));
+  EXPECT_EQ(ReadText(folder / "1.pc2"), ReadText(folder / "7.pc2"));
+}
+
+TEST(Bake, TimesStepsAndSubFramesAreExact) {
+  const Folder folder;
+  const auto frames = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"bake", "--sample", "twist", "--json", "-o", "x.npz"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return JsonOf(Flexor(arguments, folder.path()))["frames"].get<int>();
+  };
+  EXPECT_EQ(frames({}), 61);
+  EXPECT_EQ(frames({"--frames", "10:20:0.5"}), 21);
+  EXPECT_EQ(frames({"--frames", "10:20", "--sub-frames", "2"}), 21);
+  EXPECT_EQ(frames({"--step", "10"}), 7);
+  EXPECT_EQ(frames({"--frames", "20:10:-5"}), 3);
+  EXPECT_EQ(frames({"--time", "0.5"}), 1);
+  EXPECT_EQ(frames({"--fps", "60"}), 121);
+  EXPECT_EQ(frames({"--rest"}), 1);
+  EXPECT_EQ(frames({"--frames", "-5:-1"}), 5);
+}
+
+TEST(Bake, AFrameAndItsTimeAreTheSame) {
+  const Folder folder;
+  ASSERT_EQ(Flexor({"bake", "--sample", "twist", "--frame", "15", "-o", "f.ply"}, folder.path())
+                .exit_code,
+            0);
+  ASSERT_EQ(Flexor({"bake", "--sample", "twist", "--time", "0.5", "-o", "t.ply"}, folder.path())
+                .exit_code,
+            0);
+  EXPECT_EQ(ReadText(folder / "f.ply"), ReadText(folder / "t.ply"));
+}
+
+TEST(Check, ReportsInTheAgreedShape) {
+  const Folder folder;
+  ASSERT_EQ(Flexor({"sample", "twist", "-o", "good.glb"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(RunShell("head -c 300 good.glb > cut.glb", folder.path()).exit_code, 0);
+  const Outcome good = Flexor({"check", "good.glb", "--json"}, folder.path());
+  const json report = JsonOf(good);
+  EXPECT_EQ(report["file"], "good.glb");
+  EXPECT_EQ(report["errors"], 0);
+  EXPECT_TRUE(report["diagnostics"].is_array());
+  EXPECT_THAT(report["format"].get<std::string>(), HasSubstr("GLB"));
+
+  const Outcome both = Flexor({"check", "good.glb", "cut.glb", "--json"}, folder.path());
+  EXPECT_EQ(both.exit_code, 4);
+  const json reports = json::parse(both.out);
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0]["errors"], 0);
+  EXPECT_GE(reports[1]["errors"].get<int>(), 1);
+  const json& finding = reports[1]["diagnostics"][0];
+  for (const char* key : {"code", "severity", "where", "message", "count"}) {
+    EXPECT_TRUE(finding.contains(key)) << key;
+  }
+  // A missing file is said, and the others are checked all the same.
+  const Outcome missing = Flexor({"check", "none.glb", "good.glb"}, folder.path());
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.out, HasSubstr("good.glb: ok"));
+  EXPECT_THAT(missing.err, HasSubstr("none.glb"));
+}
+
+TEST(Check, ListsItsRules) {
+  const json rules = JsonOf(Flexor({"check", "--list-rules", "--json"}));
+  EXPECT_GE(rules.size(), 20u);
+  for (const json& rule : rules) {
+    EXPECT_FALSE(rule["code"].get<std::string>().empty());
+    EXPECT_FALSE(rule["summary"].get<std::string>().empty());
+  }
+}
+
+TEST(Sample, EverySampleIsWrittenCheckedAndLoads) {
+  const Folder folder;
+  const json list = JsonOf(Flexor({"sample", "--list", "--json"}));
+  ASSERT_EQ(list.size(), 4u);
+  for (const json& sample : list) {
+    const std::string name = sample["name"];
+    ASSERT_EQ(Flexor({"sample", name, "-o", name + ".glb"}, folder.path()).exit_code, 0);
+    const Outcome check = Flexor({"check", name + ".glb"}, folder.path());
+    EXPECT_EQ(check.exit_code, 0) << check.out;
+    EXPECT_EQ(Flexor({"info", name + ".glb"}, folder.path()).exit_code, 0);
+  }
+}
+
+TEST(Convert, SaysWhatItDropped) {
+  FLEXOR_REQUIRE_CORPUS();
+  const Folder folder;
+  const std::string source = test::CorpusPath("gltf/khronos-sample/Fox/glTF-Binary/Fox.glb");
+  const json report = JsonOf(Flexor({"convert", source, "-o", "fox.glb", "--json"}, folder.path()));
+  EXPECT_EQ(report["file"], "fox.glb");
+  EXPECT_THAT(report["dropped"], IsEmpty());
+  // What was written moves as the original does.
+  const json before = JsonOf(Flexor({"compare", source, "--json"}));
+  const json after = JsonOf(Flexor({"compare", "fox.glb", "--json"}, folder.path()));
+  EXPECT_NEAR(before["pairs"][0]["max_mm"].get<double>(), after["pairs"][0]["max_mm"].get<double>(),
+              0.05);
+}
+
+TEST(Render, DrawsOneFrameASequenceAndASheet) {
+  if (!bake::CanDraw()) GTEST_SKIP() << "this build draws no pictures";
+  const Folder folder;
+  const auto draw = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"render", "--sample",  "twist", "--size",
+                                          "48x32",  "--samples", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = Flexor(arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  draw({"-o", "one.png"});
+  draw({"-o", "seq.{frame}.png", "--frames", "0:60:30"});
+  draw({"-o", "sheet.png", "--sheet"});
+  draw({"-o", "weights.png", "--mode", "weights", "--joint", "upper"});
+  draw(
+      {"-o", "heat.png", "--mode", "heat", "--method", "lbs", "--against", "dqs", "--frame", "60"});
+  draw({"-o", "skeleton.png", "--mode", "skeleton"});
+  draw({"-o", "wire.png", "--mode", "wire", "--transparent"});
+  EXPECT_THAT(folder.Names(),
+              ElementsAre("heat.png", "one.png", "seq.0000.png", "seq.0030.png", "seq.0060.png",
+                          "sheet.png", "skeleton.png", "weights.png", "wire.png"));
+  for (const std::string& name : folder.Names()) {
+    EXPECT_EQ(ReadText(folder / name).substr(1, 3), "PNG") << name;
+  }
+  EXPECT_NE(ReadText(folder / "seq.0000.png"), ReadText(folder / "seq.0060.png"));
+  EXPECT_EQ(Flexor({"render", "--sample", "twist", "-o", "-", "--size", "8"}).out.substr(1, 3),
+            "PNG");
+}
+
+TEST(Render, SaysWhatIsMissing) {
+  if (!bake::CanDraw()) GTEST_SKIP() << "this build draws no pictures";
+  const Folder folder;
+  const auto message = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"render", "--sample", "twist", "-o", "x.png"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = Flexor(arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2);
+    return outcome.err;
+  };
+  EXPECT_THAT(message({"--mode", "weights"}), HasSubstr("--joint"));
+  EXPECT_THAT(message({"--mode", "heat"}), HasSubstr("--against"));
+  EXPECT_THAT(message({"--mode", "weights", "--joint", "uper"}), HasSubstr("upper"));
+  EXPECT_THAT(message({"--mode", "weights", "--joint", "tube"}), HasSubstr("no mesh hangs"));
+  EXPECT_THAT(message({"--frames", "0:3"}), HasSubstr("{frame}"));
+  EXPECT_THAT(message({"--size", "0x5"}), HasSubstr("640x480"));
+  EXPECT_THAT(folder.Names(), IsEmpty());
+}
+
+TEST(MainJob, RunsOnRealCharacters) {
+  FLEXOR_REQUIRE_CORPUS();
+  const Folder folder;
+  for (const char* name : {"CesiumMan", "Fox", "RiggedFigure", "RiggedSimple"}) {
+    const std::string file = test::CorpusPath("gltf/khronos-sample/" + std::string(name) +
+                                              "/glTF-Binary/" + name + ".glb");
+    const json numbers = JsonOf(Flexor({"compare", file, "--json"}));
+    EXPECT_GT(numbers["pairs"][0]["max_mm"].get<double>(), 0) << name;
+    EXPECT_GT(numbers["frames"].size(), 3u) << name;
+    const json baked =
+        JsonOf(Flexor({"bake", file, "--json", "-o", std::string(name) + ".npz"}, folder.path()));
+    EXPECT_GT(baked["frames"].get<int>(), 3) << name;
+  }
+}
+
+}  // namespace
+}  // namespace flexor
