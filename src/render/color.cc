@@ -76,8 +76,8 @@ Vec3f ColorRamp::At(float t) const {
 }
 
 const ColorRamp& HeatRamp() {
-  static constexpr std::array<Lch, 6> kStops{{{0.93f, 0.004f, 100},
-                                              {0.86f, 0.130f, 95},
+  static constexpr std::array<Lch, 6> kStops{{{0.895f, 0.004f, 100},
+                                              {0.84f, 0.135f, 95},
                                               {0.74f, 0.170f, 60},
                                               {0.60f, 0.200f, 28},
                                               {0.45f, 0.180f, -8},

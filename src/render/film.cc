@@ -16,6 +16,11 @@ constexpr int kTile = 64;  // pixels a side
 constexpr int kReach = 2;  // how far the smoothing of light looks, pixels
 constexpr int kWithRim = kTile + 2 * kReach;
 
+// Where the pixel (x, y) of a tile is kept, from -kReach to kTile + kReach.
+std::size_t Slot(int x, int y) {
+  return static_cast<std::size_t>(y + kReach) * kWithRim + static_cast<std::size_t>(x + kReach);
+}
+
 // How much a neighbour's light is like that of a pixel: on the same plane, turned the same way.
 float Kinship(const Sighting& a, const Sighting& b) {
   if (!a.solid || !b.solid) return 0;
@@ -58,7 +63,7 @@ Openness Smoothed(const std::vector<Pixel>& pixels, int x, int y, const Sighting
   Radiance sum;
   for (int dy = -kReach; dy <= kReach; ++dy) {
     for (int dx = -kReach; dx <= kReach; ++dx) {
-      const Pixel& pixel = pixels[static_cast<std::size_t>((y + dy) * kWithRim + x + dx)];
+      const Pixel& pixel = pixels[Slot(x + dx, y + dy)];
       const float near = std::exp(-0.04f * static_cast<float>(dx * dx + dy * dy));
       for (int i = 0; i < pixel.count; ++i) {
         const Sighting& other = pixel.parts[static_cast<std::size_t>(i)];
@@ -87,23 +92,22 @@ void Develop(Vec4f light, std::uint8_t* pixel) {
 void ExposeTile(const Shader& shader, int left, int top, Image& image) {
   const int width = std::min(kTile, image.width - left);
   const int height = std::min(kTile, image.height - top);
-  std::vector<Pixel> pixels(static_cast<std::size_t>(kWithRim) * kWithRim);
+  std::vector<Pixel> pixels(std::size_t{kWithRim} * kWithRim);
   for (int y = -kReach; y < height + kReach; ++y) {
     for (int x = -kReach; x < width + kReach; ++x) {
       const int px = left + x, py = top + y;
       // Beyond the picture there is nothing to be kin to.
       if (px < 0 || py < 0 || px >= image.width || py >= image.height) continue;
-      pixels[static_cast<std::size_t>((y + kReach) * kWithRim + x + kReach)] =
-          Gather(shader, px, py);
+      pixels[Slot(x, y)] = Gather(shader, px, py);
     }
   }
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      const Pixel& pixel = pixels[static_cast<std::size_t>((y + kReach) * kWithRim + x + kReach)];
+      const Pixel& pixel = pixels[Slot(x, y)];
       Vec4f light;
       for (int i = 0; i < pixel.count; ++i) {
         const Sighting& part = pixel.parts[static_cast<std::size_t>(i)];
-        light = Sum(light, Resolve(part.light, Smoothed(pixels, x + kReach, y + kReach, part)));
+        light = Sum(light, Resolve(part.light, Smoothed(pixels, x, y, part)));
       }
       Develop(light,
               image.rgba.data() + (static_cast<std::size_t>(top + y) * image.width + left + x) * 4);
@@ -114,8 +118,9 @@ void ExposeTile(const Shader& shader, int left, int top, Image& image) {
 }  // namespace
 
 void Expose(const Shader& shader, const ThreadTeam& team, Image& image) {
-  const std::size_t across = static_cast<std::size_t>((image.width + kTile - 1) / kTile);
-  const std::size_t down = static_cast<std::size_t>((image.height + kTile - 1) / kTile);
+  const int columns = (image.width + kTile - 1) / kTile, rows = (image.height + kTile - 1) / kTile;
+  const std::size_t across = static_cast<std::size_t>(columns);
+  const std::size_t down = static_cast<std::size_t>(rows);
   team.Run(across * down, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t tile = begin; tile < end; ++tile) {
       ExposeTile(shader, static_cast<int>(tile % across) * kTile,

@@ -8,11 +8,11 @@
 namespace flexor::render {
 namespace {
 
-constexpr Vec3f kKeyColor{0.80f, 0.775f, 0.735f};
+constexpr Vec3f kKeyColor{0.93f, 0.895f, 0.84f};
 constexpr Vec3f kFillColor{0.115f, 0.125f, 0.14f};
-constexpr Vec3f kRimColor{0.10f, 0.105f, 0.11f};
-constexpr Vec3f kSkyColor{0.40f, 0.42f, 0.45f};
-constexpr Vec3f kGroundColor{0.235f, 0.225f, 0.215f};
+constexpr Vec3f kRimColor{0.16f, 0.17f, 0.18f};
+constexpr Vec3f kSkyColor{0.34f, 0.36f, 0.39f};
+constexpr Vec3f kGroundColor{0.20f, 0.19f, 0.18f};
 constexpr float kKeyRadius = 0.14f;  // of the lamp at distance 1: how soft its shadows are
 constexpr float kSkyReach = 0.9f;    // scene lengths: what is further away does not darken
 constexpr float kGlossPower = 28;

@@ -24,7 +24,8 @@ inline float MirroredBits(std::uint32_t i) {
 /// Sample `index` of n * n within a pixel, so that all of them differ in both coordinates.
 inline Vec2f SubPixel(int index, int n) {
   const float side = static_cast<float>(n);
-  const float i = static_cast<float>(index % n), j = static_cast<float>(index / n);
+  const int row = index / n;
+  const float i = static_cast<float>(index - row * n), j = static_cast<float>(row);
   return {(i + (j + 0.5f) / side) / side, (j + (i + 0.5f) / side) / side};
 }
 

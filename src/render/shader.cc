@@ -137,7 +137,7 @@ float Shader::WireCoverage(const Spot& spot) const {
   for (std::size_t i = 0; i < 3; ++i) {
     const float size = static_cast<float>(std::min(std::sqrt(heights[i] * tallest), 1e6));
     const float narrow = static_cast<float>(std::min(heights[i], 1e6));
-    const float strength = SmoothStep(1.5f, 8.f, size) * SmoothStep(0.8f, 3.5f, narrow);
+    const float strength = SmoothStep(0.5f, 7.f, size) * SmoothStep(0.4f, 3.f, narrow);
     coverage = std::max(coverage, std::clamp(1.05 - distances[i], 0.0, 1.0) * strength);
   }
   return static_cast<float>(coverage);

@@ -118,7 +118,7 @@ Status MakeBones(const asset::Character& character, const std::vector<BoneRole>&
                      std::to_string(roles.size()) + " nodes",
                  {}};
   }
-  constexpr float kThickest = 0.035f, kThinnest = 0.003f, kOfLength = 0.085f;
+  constexpr float kThickest = 0.024f, kThinnest = 0.003f, kOfLength = 0.085f;
   constexpr float kLargestBall = 0.016f, kSmallestBall = 0.004f;
   std::vector<Vec3f> places(roles.size());
   std::vector<float> shortest(roles.size(), std::numeric_limits<float>::infinity());

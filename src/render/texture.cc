@@ -72,7 +72,7 @@ Texture::Texture(Image base) {
 Vec4f Texture::Sample(Vec2f uv, float level) const {
   const float last = static_cast<float>(levels_.size() - 1);
   const float wanted = std::clamp(level, 0.f, last);  // NaN ends at the last test below
-  const Image& image = levels_[wanted >= 0 ? static_cast<std::size_t>(wanted + 0.5f) : 0];
+  const Image& image = levels_[wanted >= 0 ? static_cast<std::size_t>(std::lround(wanted)) : 0];
   const Tap tx = TapAt(uv.x, image.width), ty = TapAt(uv.y, image.height);
   const std::array<float, 4> weights{(1 - tx.share) * (1 - ty.share), tx.share * (1 - ty.share),
                                      (1 - tx.share) * ty.share, tx.share * ty.share};
