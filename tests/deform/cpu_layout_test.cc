@@ -32,9 +32,9 @@ const CpuLayout& LayoutOf(const DeformPlan& plan) { return *plan.data().cpu_layo
 std::size_t OutputOf(const CpuLayout& layout, const CpuWindow& window, const CpuBlock& block,
                      std::size_t lane) {
   const std::uint16_t* const dst = layout.dst.data() + block.dst;
-  const std::size_t in_window = block.store == BlockStore::kRun     ? dst[0] + lane
-                                : block.store == BlockStore::kQuads ? dst[lane / 4] + lane % 4
-                                                                    : dst[lane];
+  const std::size_t in_window = block.store == BlockStore::kRun     ? dst[0] / 3u + lane
+                                : block.store == BlockStore::kQuads ? dst[lane / 4] / 3u + lane % 4
+                                                                    : dst[lane] / 3u;
   return window.first_vertex + in_window;
 }
 

@@ -23,7 +23,9 @@ float Narrow(double value) {
 }
 
 void Narrow(const Vec3d& v, float* out) {
-  for (std::size_t c = 0; c < 3; ++c) out[c] = Narrow(v[c]);
+  out[0] = Narrow(v.x);
+  out[1] = Narrow(v.y);
+  out[2] = Narrow(v.z);
 }
 
 double SquaredSize(const Mat3d& m) { return Dot(m.x, m.x) + Dot(m.y, m.y) + Dot(m.z, m.z); }
@@ -123,9 +125,12 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
   for (std::size_t j = 0; j < joint_count_; ++j) {
     const Mat34d& m = in.palette[j];
     deform::Fill(m, TranslationAbout(m, layout.center, in.output_origin), linear_[j]);
-    if (layout.has_alone) FillAlone(m.linear, linear_[j]);
+
     smallest = std::min(smallest, linear_[j].matrix[3]);
     largest = std::max(largest, linear_[j].matrix[3]);
+  }
+  for (const std::uint32_t j : layout.alone_joints) {
+    if (j < joint_count_) FillAlone(in.palette[j].linear, linear_[j]);
   }
   Mat34d rest;
   if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) rest.linear = Mat3d{} * 0.0;
@@ -193,7 +198,7 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
         j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_);
     const Mat34d matrix = MatrixOf(motion, about_origin_);
     const Vec3d translation = TranslationAbout(matrix, center, in.output_origin);
-    if (layout.has_alone) {
+    if (!layout.alone_joints.empty()) {
       deform::Fill(matrix, translation, alone_[j]);
       FillAlone(matrix.linear, alone_[j]);
     }

@@ -69,6 +69,9 @@ class Builder {
       const std::size_t end = std::min<std::size_t>(v + out_.window_vertices, vertices);
       BuildWindow(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end));
     }
+    std::sort(out_.alone_joints.begin(), out_.alone_joints.end());
+    const auto distinct = std::unique(out_.alone_joints.begin(), out_.alone_joints.end());
+    out_.alone_joints.erase(distinct, out_.alone_joints.end());
     out_.morphs = BuildMorphLayout(plan_.morphs, out_);
     FillFacts();
   }
@@ -251,7 +254,7 @@ class Builder {
     const Packer::Draft& draft = *planned.draft;
     CpuBlock block = planned.block;
     const auto blend_class = static_cast<BlendClass>(draft.blend_class);
-    out_.has_alone = out_.has_alone || block.kind == BlockKind::kOne;
+
     block.first = static_cast<std::uint32_t>(out_.caller_from_plan.size());
     block.data = static_cast<std::uint32_t>(out_.data.size() / kBlockLanes);
     for (std::size_t lane = 0; lane < draft.count; ++lane) {
@@ -272,6 +275,7 @@ class Builder {
     } else {
       EmitJoints(block);
     }
+    if (block.kind == BlockKind::kOne) out_.alone_joints.push_back(list_.front());
     EmitDestinations(draft, block);
     if (plan_.UsesDqs()) EmitPivots(draft, block, blend_class);
     out_.blocks.push_back(block);
@@ -407,7 +411,7 @@ class Builder {
       const std::size_t at = plan_.settings.order == OutputOrder::kPlan
                                  ? block.first - window_begin_ + real
                                  : draft.local[real];
-      out_.dst.push_back(static_cast<std::uint16_t>(at));
+      out_.dst.push_back(static_cast<std::uint16_t>(at * 3));
     }
   }
 
@@ -471,7 +475,8 @@ class Builder {
         sizeof(CpuLayout) + out_.caller_from_plan.capacity() * sizeof(std::uint32_t) +
         out_.blocks.capacity() * sizeof(CpuBlock) + out_.windows.capacity() * sizeof(CpuWindow) +
         (out_.data.capacity() + out_.tangents.capacity()) * sizeof(float) +
-        (out_.joints.capacity() + out_.pivots.capacity()) * sizeof(std::uint32_t) +
+        (out_.joints.capacity() + out_.pivots.capacity() + out_.alone_joints.capacity()) *
+            sizeof(std::uint32_t) +
         out_.dst.capacity() * sizeof(std::uint16_t) + out_.pairs.capacity() * sizeof(PivotPair) +
         BytesOf(out_.morphs);
   }

@@ -36,7 +36,7 @@ enum class BlockKind : std::uint8_t {
   kShared,  ///< one ascending list of joints; rows of weights for the joints after the first, whose
             ///< weight is what is left to 1
   kAny,     ///< every vertex has joints of its own, ascending: a row of weights for each influence,
-         ///< and as many rows of joints in `joints`
+            ///< and as many rows of joints in `joints`
 };
 
 /// Most influences of a vertex in a kAny block.
@@ -102,12 +102,12 @@ struct CpuLayout {
   /// Rows tx ty tz w of every block, or empty without tangents.
   AlignedBuffer<float> tangents;
   std::vector<std::uint32_t> joints;  ///< joint_count names the joint of vertices without weight
-  std::vector<std::uint16_t> dst;     ///< in vertices, from the window's first
+  std::vector<std::uint16_t> dst;     ///< in floats of triples, from the window's first
   std::vector<std::uint32_t> pivots;  ///< (16 a block) leading joint; empty without quaternions
   std::vector<PivotPair> pairs;       ///< in order of first appearance
   MorphLayout morphs;
-  bool has_alone = false;          ///< some block is kOne
-  std::size_t max_influences = 0;  ///< of one vertex
+  std::vector<std::uint32_t> alone_joints;  ///< that some kOne block follows, ascending
+  std::size_t max_influences = 0;           ///< of one vertex
   DeformPlan::Layout facts;
 
   std::size_t geometry_rows() const { return has_normals ? 6 : 3; }

@@ -162,39 +162,55 @@ HWY_INLINE void StoreThree(const float* from, float* to) {
 #endif
 }
 
-/// Results of the lanes from `lane` on to where the block's offsets say; `out` is the window's
-/// first vertex.
-HWY_INLINE void StoreVectors(const V3& v, const CpuBlock& block, const std::uint16_t* dst,
-                             std::size_t lane, float* out) {
+/// Results of the lanes from `lane` on to where the block's offsets say, `second` only when kTwo;
+/// `out` and `out2` are the window's first vertex.
+template <bool kTwo>
+HWY_INLINE void StoreVectors(const V3& v, const V3& second, const CpuBlock& block,
+                             const std::uint16_t* dst, std::size_t lane, float* out, float* out2) {
   if (block.store == BlockStore::kRun) {
-    StoreTriples(v, out + (dst[0] + lane) * 3);
+    const std::size_t at = dst[0] + lane * 3;
+    StoreTriples(v, out + at);
+    if constexpr (kTwo) StoreTriples(second, out2 + at);
     return;
   }
+#if HWY_TARGET == HWY_SCALAR
+  const std::size_t at =
+      block.store == BlockStore::kQuads ? dst[lane / 4] + lane % 4 * 3 : dst[lane];
+  StoreTriples(v, out + at);
+  if constexpr (kTwo) StoreTriples(second, out2 + at);
+#else
   alignas(64) float tile[4 * kLanes];
-#if HWY_TARGET != HWY_SCALAR
+  alignas(64) float tile2[4 * kLanes];
   if (block.store == BlockStore::kQuads) {
     const hn::Full128<float> d;
     StoreTriples(v, tile);
     KeepInMemory(tile);
+    if constexpr (kTwo) {
+      StoreTriples(second, tile2);
+      KeepInMemory(tile2);
+    }
     for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
-      float* const to = out + std::size_t{dst[lane / 4 + quad]} * 3;
-      for (std::size_t i = 0; i < 12; i += 4)
-        hn::StoreU(hn::Load(d, tile + quad * 12 + i), d, to + i);
+      const std::size_t at = dst[lane / 4 + quad];
+      for (std::size_t i = 0; i < 12; i += 4) {
+        hn::StoreU(hn::Load(d, tile + quad * 12 + i), d, out + at + i);
+        if constexpr (kTwo) hn::StoreU(hn::Load(d, tile2 + quad * 12 + i), d, out2 + at + i);
+      }
     }
     return;
   }
-#else
-  if (block.store == BlockStore::kQuads) {
-    StoreTriples(v, out + (dst[lane / 4] + lane % 4) * std::size_t{3});
-    return;
-  }
-#endif
   StoreQuadruples(v.x, v.y, v.z, v.z, tile);
   KeepInMemory(tile);
+  if constexpr (kTwo) {
+    StoreQuadruples(second.x, second.y, second.z, second.z, tile2);
+    KeepInMemory(tile2);
+  }
   HWY_UNROLL(16)
   for (std::size_t l = 0; l < kLanes; ++l) {
-    StoreThree(tile + SlotOf(l), out + std::size_t{dst[lane + l]} * 3);
+    const std::size_t at = dst[lane + l];
+    StoreThree(tile + SlotOf(l), out + at);
+    if constexpr (kTwo) StoreThree(tile2 + SlotOf(l), out2 + at);
   }
+#endif
 }
 
 /// The same for tangents: four numbers each, whatever the order.
@@ -203,10 +219,11 @@ HWY_INLINE void StoreTangents(const V3& v, V w, const CpuBlock& block, const std
   alignas(64) float tile[4 * kLanes];
   StoreQuadruples(v.x, v.y, v.z, w, tile);
   for (std::size_t l = 0; l < kLanes; ++l) {
-    const std::size_t at = block.store == BlockStore::kRun     ? dst[0] + lane + l
-                           : block.store == BlockStore::kQuads ? dst[(lane + l) / 4] + l % 4
-                                                               : dst[lane + l];
-    float* const to = out + at * 4;
+    const std::size_t at = block.store == BlockStore::kRun ? dst[0] + (lane + l) * 3
+                           : block.store == BlockStore::kQuads
+                               ? dst[(lane + l) / 4] + (lane + l) % 4 * 3
+                               : dst[lane + l];
+    float* const to = out + at / 3 * 4;
 #if HWY_TARGET != HWY_SCALAR
     const hn::Full128<float> d;
     hn::StoreU(hn::Load(d, tile + SlotOf(l)), d, to);

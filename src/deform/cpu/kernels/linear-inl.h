@@ -67,8 +67,9 @@ HWY_INLINE V SizeSquared(const V* m) {
   return sum;
 }
 
-/// What becomes of the surface at the lanes at hand; positions are another matter.
+/// What becomes of the lanes at hand.
 struct Surface {
+  V3 position;
   V3 normal;
   V3 tangent;
   V handedness;
@@ -166,7 +167,8 @@ struct BlockOutput {
 
 template <bool kNormals, bool kTangents>
 HWY_INLINE void StoreSurface(const Surface& surface, const BlockOutput& out, std::size_t lane) {
-  if constexpr (kNormals) StoreVectors(surface.normal, out.block, out.dst, lane, out.normals);
+  StoreVectors<kNormals>(surface.position, surface.normal, out.block, out.dst, lane, out.positions,
+                         out.normals);
   if constexpr (kTangents) {
     StoreTangents(surface.tangent, surface.handedness, out.block, out.dst, lane, out.tangents);
   }
@@ -183,7 +185,8 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
   const V side = hn::And(Broadcast(joint.handedness), hn::SignBit(d));
   for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
     const V3 p = Rows(geometry + lane);
-    const V3 moved = {
+    Surface surface{};
+    surface.position = {
         hn::MulAdd(Broadcast(m), p.x,
                    hn::MulAdd(Broadcast(m + 4), p.y,
                               hn::MulAdd(Broadcast(m + 8), p.z, Broadcast(m + 12)))),
@@ -193,8 +196,6 @@ HWY_INLINE void MoveAlone(const LinearJoint& joint, const float* geometry, const
         hn::MulAdd(Broadcast(m + 2), p.x,
                    hn::MulAdd(Broadcast(m + 6), p.y,
                               hn::MulAdd(Broadcast(m + 10), p.z, Broadcast(m + 14))))};
-    StoreVectors(moved, out.block, out.dst, lane, out.positions);
-    Surface surface{};
     if constexpr (kNormals) {
       const V3 n = Rows(geometry + 3 * kBlockLanes + lane);
       const V3 turned = {

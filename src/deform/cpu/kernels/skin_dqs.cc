@@ -444,7 +444,7 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
         moved =
             AboutVertex<kNormals, kTangents>(job, block, signs, residual_size, at, surface, doubts);
       }
-      StoreVectors(moved, block, out.dst, lane, out.positions);
+      surface.position = moved;
       StoreSurface<kNormals, kTangents>(surface, out, lane);
     }
     noted += Note(doubts, block, b, suspects + noted);

@@ -51,8 +51,8 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
         } else {
           BlendShared(job, block, SlotWeights(job, block.k, weights + lane), blend);
         }
-        StoreVectors(MovePoint(blend, Rows(geometry + lane)), block, out.dst, lane, out.positions);
         Surface surface{};
+        surface.position = MovePoint(blend, Rows(geometry + lane));
         MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane, tangents + lane, lane,
                                          surface, doubts);
         StoreSurface<kNormals, kTangents>(surface, out, lane);
