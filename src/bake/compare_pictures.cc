@@ -203,8 +203,6 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   std::string title = comparison.character;
   if (comparison.clip) title += ", " + *comparison.clip;
   const std::vector<std::string_view> labels(sheet_labels.begin(), sheet_labels.end());
-  FLEXOR_ASSIGN(const render::Image whole,
-                render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));
   FLEXOR_ASSIGN(const render::Image drawn,
                 render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));
   FLEXOR_ASSIGN(out.sheet, render::EncodePng(drawn));
