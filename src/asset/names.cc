@@ -96,8 +96,9 @@ std::vector<std::string> CloseNames(std::string_view wanted,
     if (distance > 1 && folded.size() >= 3 && name.find(folded) != std::string::npos) distance = 1;
     if (distance <= limit) candidates.push_back({distance, i});
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](Candidate a, Candidate b) { return a.distance < b.distance; });
+  std::sort(candidates.begin(), candidates.end(), [](Candidate a, Candidate b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.index < b.index;
+  });
   std::vector<std::string> close;
   for (const Candidate& candidate : candidates) {
     const std::string& name = names[candidate.index];

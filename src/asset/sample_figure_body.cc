@@ -102,8 +102,8 @@ Part Arm(const FigureJoints& j, std::size_t s) {
   const auto on_fore = [&](double t, Vec3d off) { return P::kElbow + fore * t + off; };
   b.Add(side.upper_arm, on_upper(-0.05, {}), on_upper(0.5, {}), 0.047, 0.039, 0.02);
   b.Add(side.upper_arm_twist, on_upper(0.5, {}), on_upper(1, {}), 0.039, 0.034, 0.02);
-  b.Add(side.upper_arm, on_upper(0.10, {0.012, 0.004, 0}), on_upper(0.25, {0.008, 0.006, 0}), 0.050,
-        0.040, 0.03);
+  b.Add(side.upper_arm, on_upper(0.10, {0.012, 0.004, 0}), on_upper(0.25, {0.008, 0.006, 0}), 0.044,
+        0.037, 0.03);
   // Biceps in front, triceps behind.
   b.Add(side.upper_arm, on_upper(0.38, {0, 0, 0.016}), on_upper(0.5, {0, 0, 0.017}), 0.032, 0.033,
         0.03);

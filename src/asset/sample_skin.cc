@@ -36,8 +36,9 @@ WeightRun Strongest(const float* row, std::size_t bones, std::size_t most) {
   for (std::uint32_t b = 0; b < bones; ++b) {
     if (row[b] > kLeast) run.emplace_back(b, static_cast<double>(row[b]));
   }
-  std::stable_sort(run.begin(), run.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(run.begin(), run.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   if (run.size() > most) run.resize(most);
   double sum = 0;
   for (const auto& [bone, weight] : run) sum += weight;

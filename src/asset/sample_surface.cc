@@ -154,8 +154,9 @@ class Nets {
             const unsigned mask = InsideMask(i, j, k);
             if (plain[mask]) continue;
             std::array<unsigned, 8> order{0, 1, 2, 3, 4, 5, 6, 7};
-            std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-              return std::abs(Corner(i, j, k, a)) < std::abs(Corner(i, j, k, b));
+            std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+              const float x = std::abs(Corner(i, j, k, a)), y = std::abs(Corner(i, j, k, b));
+              return x != y ? x < y : a < b;
             });
             for (const unsigned corner : order) {
               if (!plain[mask ^ 1u << corner]) continue;
