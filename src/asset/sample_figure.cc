@@ -30,6 +30,7 @@ Surface MakeBody(const Field& field, std::vector<std::uint32_t>& owner) {
 // Cloth and hair stand off the skin.
 void Dress(Surface& body) {
   std::vector<Vec3d> moved;
+  moved.reserve(body.positions.size());
   for (std::size_t v = 0; v < body.positions.size(); ++v) {
     moved.push_back(body.positions[v] + body.normals[v] * FigureThickness(body.positions[v]));
   }
@@ -128,6 +129,7 @@ Surface MakeLips(const Field& field) {
 
 std::vector<Vec2f> FrontTexcoords(const Surface& surface) {
   std::vector<Vec2f> texcoords;
+  texcoords.reserve(surface.positions.size());
   for (const Vec3d p : surface.positions) {
     texcoords.push_back({static_cast<float>(0.5 + p.x / 1.7), static_cast<float>(1 - p.y / 1.7)});
   }
