@@ -11,7 +11,7 @@ help: ## this list
 
 build: ## installs what is missing, leaves the command at build/release/bin/flexor
 	@tools/setup build
-	@cmake --preset release $(LAUNCHER) $(if $(WITH_TESTS),,-DFLEXOR_BUILD_TESTS=OFF -DFLEXOR_BUILD_EXAMPLES=OFF) >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
+	@cmake --preset release $(LAUNCHER) $(foreach part,TESTS EXAMPLES,-DFLEXOR_BUILD_$(part)=$(or $(WITH_TESTS),OFF)) >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	@cmake --build --preset release -j $(JOBS)
 
@@ -20,12 +20,12 @@ demo: build ## the main job on the built-in samples: pictures and numbers in out
 
 test: ## builds everything and runs every test
 	@tools/setup test
-	@$(MAKE) --no-print-directory build WITH_TESTS=1
+	@$(MAKE) --no-print-directory build WITH_TESTS=ON
 	@ctest --preset release -j $(JOBS)
 
 bench: ## builds and prints the table of measured speeds
 	@tools/setup test
-	@$(MAKE) --no-print-directory build WITH_TESTS=1
+	@$(MAKE) --no-print-directory build WITH_TESTS=ON
 	@build/release/bin/flexor bench
 
 lint: ## format, clang-tidy, layers, header documentation
