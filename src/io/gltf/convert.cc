@@ -312,6 +312,12 @@ Result<asset::Character> Convert(const RawDocument& document, BufferStore& store
   FLEXOR_TRY(ConvertMaterials(document, store, load_images, budget, diagnostics, character));
   character.source.generator = document.generator;
   character.source.extensions = document.extensions_used;
+  character.source.title = document.about.title;
+  character.source.author = document.about.author;
+  character.source.license = document.about.license;
+  if (document.about.dual_quaternions) {
+    character.skinning = asset::SkinningMethod::kDualQuaternion;
+  }
   ApplyVrm(document.vrm, character, diagnostics);
   FLEXOR_TRY(asset::Finalize(character));
   return character;

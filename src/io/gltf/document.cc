@@ -31,6 +31,19 @@ Status ReadAsset(ReadContext& context) {
   }
   FLEXOR_ASSIGN(auto generator, asset.FindString("generator"));
   if (generator) context.document.generator = std::move(*generator);
+  // extras may be anything; only text of these names is taken.
+  if (const auto extras = asset.Member("extras")) {
+    const auto text = [&](std::string_view key) {
+      const auto member = extras->Member(key);
+      auto value = member ? member->AsString() : Result<std::string>(std::string());
+      return value.ok() ? std::move(value).value() : std::string();
+    };
+    RawAbout& about = context.document.about;
+    about.title = text("title");
+    about.author = text("author");
+    about.license = text("license");
+    about.dual_quaternions = text("skinning") == "dualQuaternion";
+  }
   return {};
 }
 

@@ -103,6 +103,25 @@ Status ReadVertices(const MeshContext& context, std::uint32_t mesh_index,
   return {};
 }
 
+/// The mix of methods that flexor writes as an attribute of its own; all of a mesh or nothing.
+Status ReadMethodWeights(const MeshContext& context, const std::vector<RangeReader>& ranges,
+                         std::uint64_t vertex_count, asset::Mesh& mesh) {
+  constexpr std::string_view kName = "_FLEXOR_DQS_WEIGHT";
+  const bool all = std::all_of(ranges.begin(), ranges.end(), [&](const RangeReader& part) {
+    return part.reader.raw().Find(kName) != kNone;
+  });
+  if (!all || ranges.empty()) return {};
+  FLEXOR_TRY(Resize(context, mesh.dqs_weights, vertex_count, "method weights"));
+  for (const RangeReader& part : ranges) {
+    FLEXOR_ASSIGN(
+        [[maybe_unused]] const bool found,
+        part.reader.Floats(
+            kName, ElementType::kScalar, kFloat32, false,
+            std::span(mesh.dqs_weights).subspan(part.range.first_vertex, part.range.vertex_count)));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ConvertedMesh> ConvertMesh(const MeshContext& context, std::uint32_t index,
@@ -122,6 +141,7 @@ Result<ConvertedMesh> ConvertMesh(const MeshContext& context, std::uint32_t inde
   FLEXOR_TRY(ReadTriangles(context, index, plan, ranges, mesh));
   FLEXOR_TRY(RepairShading(context, index, ranges, has_normals, has_tangents, mesh));
   FLEXOR_TRY(ReadInfluences(context, index, ranges, smallest_skin, mesh));
+  FLEXOR_TRY(ReadMethodWeights(context, ranges, plan.vertex_count, mesh));
   FLEXOR_TRY(ReadMorphs(context, index, ranges, mesh));
   converted.ranges = plan.ranges;
   return converted;

@@ -217,8 +217,15 @@ struct RawVrm {
   std::string title, author, license;
 };
 
+/// What asset.extras says in the words that exporters use, flexor among them.
+struct RawAbout {
+  std::string title, author, license;
+  bool dual_quaternions = false;
+};
+
 struct RawDocument {
   std::string generator;
+  RawAbout about;
   std::vector<std::string> extensions_used;
   std::vector<std::string> extensions_required;
   std::vector<RawBuffer> buffers;
