@@ -20,7 +20,8 @@ inline __attribute__((always_inline)) Vector3f CofactorNormal(const Vector3f& a,
   return moved.normalized();
 }
 
-Vector3f Translation(const Quaternionf& q, const Vector4f& d) {
+inline __attribute__((always_inline)) Vector3f Translation(const Quaternionf& q,
+                                                           const Vector4f& d) {
   return 2 * (q.w() * d.head<3>() - d[3] * q.vec() + q.vec().cross(d.head<3>()));
 }
 

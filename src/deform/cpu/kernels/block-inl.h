@@ -137,17 +137,6 @@ HWY_INLINE void StoreQuadruples(V x, V y, V z, V w, float* tile) {
 constexpr std::size_t SlotOf(std::size_t) { return 0; }
 #endif
 
-/// Keeps a tile in memory: compilers would rather take vectors apart by shuffles, and shuffles are
-/// what the kernels wait for.
-template <std::size_t kSize>
-HWY_INLINE void KeepInMemory(float (&tile)[kSize]) {
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  asm volatile("" : "+m"(tile));
-#else
-  (void)tile;
-#endif
-}
-
 /// 12 of the 16 bytes at `from`.
 HWY_INLINE void StoreThree(const float* from, float* to) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
@@ -184,10 +173,8 @@ HWY_INLINE void StoreVectors(const V3& v, const V3& second, const CpuBlock& bloc
   if (block.store == BlockStore::kQuads) {
     const hn::Full128<float> d;
     StoreTriples(v, tile);
-    KeepInMemory(tile);
     if constexpr (kTwo) {
       StoreTriples(second, tile2);
-      KeepInMemory(tile2);
     }
     for (std::size_t quad = 0; quad < kLanes / 4; ++quad) {
       const std::size_t at = dst[lane / 4 + quad];
@@ -199,10 +186,8 @@ HWY_INLINE void StoreVectors(const V3& v, const V3& second, const CpuBlock& bloc
     return;
   }
   StoreQuadruples(v.x, v.y, v.z, v.z, tile);
-  KeepInMemory(tile);
   if constexpr (kTwo) {
     StoreQuadruples(second.x, second.y, second.z, second.z, tile2);
-    KeepInMemory(tile2);
   }
   HWY_UNROLL(16)
   for (std::size_t l = 0; l < kLanes; ++l) {
