@@ -14,6 +14,7 @@
 #include "io/check_support.h"
 #include "io/gltf/check_images.h"
 #include "io/gltf/container.h"
+#include "support/paths.h"
 
 namespace flexor::io {
 namespace {

@@ -304,6 +304,8 @@ constexpr Rule kRules[] = {
     {"SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", E, K,
      "inverse bind matrices lie in a buffer view with byteStride"},
     {"SKIN_IBM_INVALID_FORMAT", E, K, "inverse bind matrices are not 4x4 floats"},
+    {"SKIN_IBM_WITHOUT_DATA", W, F, "the inverse bind matrices have no data; identities were used",
+     "leave the accessor out, or give it data"},
     {"SKIN_NO_COMMON_ROOT", E, K, "the joints of a skin have no ancestor in common",
      "add a node above the roots of the joints"},
     {"SKIN_SKELETON_INVALID", E, K, "the skeleton of a skin is no ancestor of all its joints",
