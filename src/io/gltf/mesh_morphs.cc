@@ -11,6 +11,12 @@ struct Entry {
   Vec3f offset;
 };
 
+/// A sparse element and the place where it came in the file.
+struct Arrival {
+  std::uint32_t element;
+  std::uint32_t order;
+};
+
 bool IsZero(Vec3f v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 /// The offsets of one attribute of one target that are not zero, by vertex. Charged for as long as
@@ -32,19 +38,18 @@ class Offsets {
     if (raw.view == kNone) {
       FLEXOR_ASSIGN(const SparseFloats sparse, context.accessors.Sparse(accessor, place));
       FLEXOR_TRY(Grow(sparse.elements.size()));
-      for (std::size_t i = 0; i < sparse.elements.size(); ++i) {
-        const float* v = sparse.values.data() + i * 3;
-        entries_.push_back({first_vertex + sparse.elements[i], {v[0], v[1], v[2]}});
+      std::vector<Arrival> arrivals(sparse.elements.size());
+      for (std::uint32_t i = 0; i < arrivals.size(); ++i) arrivals[i] = {sparse.elements[i], i};
+      std::sort(arrivals.begin(), arrivals.end(), [](Arrival x, Arrival y) {
+        return x.element != y.element ? x.element < y.element : x.order < y.order;
+      });
+      for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        // Of repeated elements the last counts.
+        if (i + 1 < arrivals.size() && arrivals[i + 1].element == arrivals[i].element) continue;
+        const float* v = sparse.values.data() + std::size_t{arrivals[i].order} * 3;
+        const Vec3f offset{v[0], v[1], v[2]};
+        if (!IsZero(offset)) entries_.push_back({first_vertex + arrivals[i].element, offset});
       }
-      // Of repeated elements the last counts.
-      std::stable_sort(entries_.begin(), entries_.end(),
-                       [](const Entry& a, const Entry& b) { return a.vertex < b.vertex; });
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < entries_.size(); ++i) {
-        if (i + 1 < entries_.size() && entries_[i + 1].vertex == entries_[i].vertex) continue;
-        if (!IsZero(entries_[i].offset)) entries_[kept++] = entries_[i];
-      }
-      entries_.resize(kept);
       context.budget.Release(sparse.elements.size() * sizeof(std::uint32_t) +
                              sparse.values.size() * sizeof(float));
       return {};

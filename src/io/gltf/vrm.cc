@@ -71,9 +71,9 @@ void ApplyVrm(const RawVrm& vrm, asset::Character& character, Diagnostics& diagn
   if (vrm.version == VrmVersion::kNotVrm) return;
   const bool zero = vrm.version == VrmVersion::k0;
   character.source.format = zero ? "VRM 0.x" : "VRM 1.0";
-  character.source.title = vrm.title;
-  character.source.author = vrm.author;
-  character.source.license = vrm.license;
+  if (!vrm.title.empty()) character.source.title = vrm.title;
+  if (!vrm.author.empty()) character.source.author = vrm.author;
+  if (!vrm.license.empty()) character.source.license = vrm.license;
   if (!vrm.title.empty()) character.name = vrm.title;
   if (!zero) {
     diagnostics.Add({.code = "VRM_FORWARD_AXIS",
