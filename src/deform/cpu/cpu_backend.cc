@@ -32,6 +32,7 @@ class CpuState : public DeformState {
     room.resize(layout.windows.size() * layout.max_influences);
     if (plan.morphs.empty()) return;
     active.resize(plan.morphs.size());
+    cursors.resize(plan.morphs.size() * layout.windows.size());
     touched.resize(layout.blocks.size());
     morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
     morphed.resize(layout.blocks.size() * morphed_rows * kBlockLanes);
@@ -39,10 +40,11 @@ class CpuState : public DeformState {
 
   std::uint64_t plan_id;
   FramePalette palette;
-  std::vector<Suspects> suspects;    ///< (blocks), each window using the places of its own
-  std::vector<FrameReport> reports;  ///< (windows)
-  std::vector<WeightedJoint> room;   ///< (windows * most influences)
-  std::vector<ActiveMorph> active;   ///< (M), the first ones in use
+  std::vector<Suspects> suspects;      ///< (blocks), each window using the places of its own
+  std::vector<FrameReport> reports;    ///< (windows)
+  std::vector<WeightedJoint> room;     ///< (windows * most influences)
+  std::vector<ActiveMorph> active;     ///< (M), the first ones in use
+  std::vector<std::uint32_t> cursors;  ///< (M * windows)
   std::vector<std::uint8_t> touched;
   std::size_t morphed_rows = 0;
   AlignedBuffer<float> morphed;
@@ -66,7 +68,7 @@ std::size_t CountActive(const PlanData& plan, const FrameInputs& in, CpuState& s
   for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
     if (in.morph_weights[m] == 0.0f) continue;
     state.active[count++] = {&morphs.morphs[m], morphs.starts.data() + m * starts,
-                             in.morph_weights[m]};
+                             state.cursors.data() + m * (starts - 1), in.morph_weights[m]};
   }
   return count;
 }

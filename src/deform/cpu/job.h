@@ -104,6 +104,7 @@ using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, 
 struct ActiveMorph {
   const MorphRows* rows = nullptr;
   const std::uint32_t* starts = nullptr;  ///< of its windows
+  std::uint32_t* cursors = nullptr;       ///< (windows) scratch
   float weight = 0;
 };
 

@@ -17,6 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace flexor::deform::HWY_NAMESPACE {
 
+inline constexpr std::size_t kBlocksAhead = 6;
+
 enum Touch : std::uint8_t { kTouched = 1, kNormalsMoved = 2, kTangentsMoved = 4 };
 
 /// The morphed rows of a block, holding the rest shape when this is the first touch.
@@ -58,22 +60,86 @@ HWY_INLINE Targets TargetsOf(const MorphJob& job, const MorphRows& rows) {
   return out;
 }
 
-HWY_INLINE void AddBlocks(const MorphJob& job, const ActiveMorph& morph, std::size_t window) {
-  const D d;
-  const MorphRows& rows = *morph.rows;
-  const Targets targets = TargetsOf(job, rows);
-  const V weight = Broadcast(morph.weight);
-  for (std::size_t i = morph.starts[window]; i < morph.starts[window + 1]; ++i) {
-    float* const to = Open(job, rows.blocks[i], targets.touch);
-    const float* from = rows.offsets.data() + i * rows.numbers() * kBlockLanes;
-    for (std::size_t a = 0; a < targets.count; ++a) {
-      float* const sums = to + targets.row[a] * kBlockLanes;
-      for (std::size_t l = 0; l < 3 * kBlockLanes; l += kLanes) {
-        hn::Store(hn::MulAdd(weight, hn::Load(d, from + l), hn::Load(d, sums + l)), d, sums + l);
-      }
-      from += 3 * kBlockLanes;
-    }
+/// One morph's rows for the block at hand.
+struct Hit {
+  const float* from;
+  float weight;
+  bool positions, normals, tangents;
+};
+// Morphs summed at once; more take turns.
+inline constexpr std::size_t kMostHits = 64;
+
+HWY_INLINE void AddRows(const float*& from, V weight, V3& sum) {
+  sum.x = hn::MulAdd(weight, hn::Load(D(), from), sum.x);
+  sum.y = hn::MulAdd(weight, hn::Load(D(), from + kBlockLanes), sum.y);
+  sum.z = hn::MulAdd(weight, hn::Load(D(), from + 2 * kBlockLanes), sum.z);
+  from += 3 * kBlockLanes;
+}
+
+HWY_INLINE void StoreRows(const V3& v, float* to) {
+  hn::Store(v.x, D(), to);
+  hn::Store(v.y, D(), to + kBlockLanes);
+  hn::Store(v.z, D(), to + 2 * kBlockLanes);
+}
+
+/// The morphs from `next` on that have rows for a block, as many as fit; moves their cursors on.
+HWY_INLINE std::size_t Collect(const MorphJob& job, std::size_t window, std::size_t block,
+                               std::size_t& next, Hit* hits, std::uint8_t& touch) {
+  std::size_t count = 0;
+  for (; next < job.active_count && count < kMostHits; ++next) {
+    const ActiveMorph& morph = job.active[next];
+    const MorphRows& rows = *morph.rows;
+    const std::uint32_t at = morph.cursors[window];
+    if (at >= morph.starts[window + 1] || !rows.lanes.empty() || rows.blocks[at] != block) continue;
+    ++morph.cursors[window];
+    const std::size_t numbers = rows.numbers() * kBlockLanes;
+    const float* const from = rows.offsets.data() + at * numbers;
+    // Several streams of short pieces: more than the machine's own prefetchers follow.
+    const float* const ahead = from + kBlocksAhead * numbers;
+    for (std::size_t n = 0; n < numbers; n += kBlockLanes) __builtin_prefetch(ahead + n, 0, 3);
+    hits[count++] = {from, morph.weight, rows.positions, rows.normals, rows.tangents};
+    touch = static_cast<std::uint8_t>(touch | kTouched | (rows.normals ? kNormalsMoved : 0) |
+                                      (rows.tangents ? kTangentsMoved : 0));
   }
+  return count;
+}
+
+/// Rest shape plus every morph that has rows for the block: the sums stay in registers, offsets are
+/// read once.
+HWY_INLINE void SumBlock(const MorphJob& job, std::size_t window, std::size_t block) {
+  const CpuLayout& layout = *job.layout;
+  const std::size_t geometry = layout.geometry_rows() * kBlockLanes;
+  float* const rows = job.morphed + block * job.morphed_rows * kBlockLanes;
+  const float* base = layout.data.data() + std::size_t{layout.blocks[block].data} * kBlockLanes;
+  const float* base_tangents = layout.tangents.data() + block * 4 * kBlockLanes;
+  const bool normals = layout.has_normals, tangents = !layout.tangents.empty();
+  Hit hits[kMostHits];
+  std::uint8_t touch = 0;
+  for (std::size_t next = 0; next < job.active_count;) {
+    const std::size_t count = Collect(job, window, block, next, hits, touch);
+    if (count == 0) continue;
+    for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+      V3 position = Rows(base + lane);
+      V3 normal = normals ? Rows(base + 3 * kBlockLanes + lane) : position;
+      V3 tangent = tangents ? Rows(base_tangents + lane) : position;
+      for (std::size_t i = 0; i < count; ++i) {
+        const V weight = Broadcast(hits[i].weight);
+        const float* from = hits[i].from + lane;
+        if (hits[i].positions) AddRows(from, weight, position);
+        if (hits[i].normals) AddRows(from, weight, normal);
+        if (hits[i].tangents) AddRows(from, weight, tangent);
+      }
+      StoreRows(position, rows + lane);
+      if (normals) StoreRows(normal, rows + 3 * kBlockLanes + lane);
+      if (tangents) {
+        StoreRows(tangent, rows + geometry + lane);
+        hn::Store(Row(base_tangents + lane, 3), D(), rows + geometry + 3 * kBlockLanes + lane);
+      }
+    }
+    base = rows;
+    base_tangents = rows + geometry;
+  }
+  job.touched[block] = touch;
 }
 
 HWY_INLINE void AddLanes(const MorphJob& job, const ActiveMorph& morph, std::size_t window) {
@@ -111,14 +177,12 @@ void MorphAccumulateWindow(const MorphJob& job, std::size_t window) {
   const CpuLayout& layout = *job.layout;
   const CpuWindow& range = layout.windows[window];
   const std::size_t begin = range.blocks.front(), end = range.blocks.back();
-  std::memset(job.touched + begin, 0, end - begin);
   for (std::size_t i = 0; i < job.active_count; ++i) {
-    const ActiveMorph& morph = job.active[i];
-    if (morph.rows->lanes.empty()) {
-      AddBlocks(job, morph, window);
-    } else {
-      AddLanes(job, morph, window);
-    }
+    job.active[i].cursors[window] = job.active[i].starts[window];
+  }
+  for (std::size_t b = begin; b < end; ++b) SumBlock(job, window, b);
+  for (std::size_t i = 0; i < job.active_count; ++i) {
+    if (!job.active[i].rows->lanes.empty()) AddLanes(job, job.active[i], window);
   }
   for (std::size_t b = begin; b < end; ++b) {
     if ((job.touched[b] & (kNormalsMoved | kTangentsMoved)) == 0) continue;
