@@ -2,6 +2,7 @@
 // alone.
 #include <cstdint>
 
+#include "bench/losing/lbs_losing.h"
 #include "bench/subjects.h"
 
 namespace flexor::bench {
@@ -33,6 +34,13 @@ class LbsPeers {
     });
   }
 #endif
+  void Losing(LosingKernel kernel) {
+    Narrow();
+    Split(team_, copy_.mesh.vertices, [&](std::size_t begin, std::size_t end) {
+      kernel(copy_.mesh, {matrices_.data(), nullptr}, begin, end, output_.position_numbers(),
+             output_.normal_numbers());
+    });
+  }
   void MoveBytes() {
     Split(team_, copy_.four.vertices, [&](std::size_t begin, std::size_t end) {
       sink_ = Ceiling(copy_.four, begin, end, output_.position_numbers(), output_.normal_numbers());
@@ -83,6 +91,13 @@ Status BenchSkinLbs(const BenchOptions& options, const BenchMesh& mesh, const Re
 #ifdef FLEXOR_BENCH_EIGEN
     candidates.push_back({"eigen", [&] { peers.Eigen(); }});
 #endif
+    const std::size_t losing = candidates.size();
+    if (options.all) {
+      for (const LosingCandidate& candidate : LbsLosingCandidates()) {
+        candidates.push_back(
+            {candidate.name, [&peers, run = candidate.run] { peers.Losing(run); }});
+      }
+    }
     const Timing timing = Measure(candidates, options);
     for (std::size_t i = 0; i < ours.size(); ++i) {
       FLEXOR_TRY(ours[i]->status());
@@ -94,6 +109,15 @@ Status BenchSkinLbs(const BenchOptions& options, const BenchMesh& mesh, const Re
 #ifdef FLEXOR_BENCH_EIGEN
       row.ratio_eigen = timing.nanoseconds[ours.size() + 2] / time;
 #endif
+      row.rounds = timing.rounds;
+      report(row);
+    }
+    for (std::size_t i = losing; i < candidates.size(); ++i) {
+      Row row = RowOf("skin_lbs:" + candidates[i].name, mesh, threads, ours.front()->info());
+      row.backend = "losing";
+      row.ns_per_vertex = timing.nanoseconds[i] / static_cast<double>(row.vertices);
+      row.ratio_ceiling = timing.nanoseconds[ours.size()] / timing.nanoseconds[i];
+      row.ratio_plain = timing.nanoseconds[ours.size() + 1] / timing.nanoseconds[i];
       row.rounds = timing.rounds;
       report(row);
     }

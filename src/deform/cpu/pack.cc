@@ -14,6 +14,9 @@ constexpr std::size_t kQuad = 4;
 // when almost every vertex has a set of its own and no search pays.
 constexpr std::size_t kLook = 96;
 constexpr std::size_t kLookAmongMany = 16;
+// With this many groups to a window's vertices no search pays at all: nearly every vertex has a set
+// of its own, and blocks will give each its own joints.
+constexpr double kHopeless = 0.75;
 constexpr std::uint32_t kGone = ~0u;
 
 std::uint16_t LocalOf(std::uint64_t key) { return static_cast<std::uint16_t>(key & 0xffff); }
@@ -70,6 +73,12 @@ void Packer::PackSet(std::uint32_t set, std::uint8_t blend_class,
 
 /// Greedy: the largest set left starts a block, and the group that adds fewest joints joins it.
 void Packer::PackLeftovers(std::uint8_t blend_class, std::size_t window_vertices) {
+  if (static_cast<double>(groups_.size()) > kHopeless * static_cast<double>(window_vertices)) {
+    for (std::size_t i = 0; i < pending_.size(); i += kLanes) {
+      Emit(blend_class, std::span(pending_).subspan(i, std::min(kLanes, pending_.size() - i)));
+    }
+    return;
+  }
   live_.resize(groups_.size());
   std::iota(live_.begin(), live_.end(), 0u);
   std::stable_sort(live_.begin(), live_.end(), [&](std::uint32_t a, std::uint32_t b) {
