@@ -11,7 +11,9 @@
 int main() {
   using namespace flexor;
   const asset::Character figure = asset::MakeSample("figure").value();
-  const auto plan = deform::BuildDeformPlan(figure, 0, {.method = deform::Method::kDqs});
+  deform::DeformSettings settings;
+  settings.method = deform::Method::kDqs;
+  const auto plan = deform::BuildDeformPlan(figure, 0, settings);
   const auto backend = deform::CreateBackend(deform::BackendKind::kCpu);
   if (!plan.ok() || !backend.ok()) return 1;
 
@@ -35,9 +37,13 @@ int main() {
     pose::SampleClip(figure.clips[0], walker.phase, pose);
     pose::ComputeWorld(figure, pose, world);
     pose::ComputePalette(figure, figure.instances[0], world, palette);
-    const auto report = (*backend)->Run(
-        *plan, *walker.state, {.palette = palette, .morph_weights = pose.morph_weights[0]},
-        {.positions = walker.positions, .normals = walker.normals});
+    deform::FrameInputs frame;
+    frame.palette = palette;
+    frame.morph_weights = pose.morph_weights[0];
+    deform::OutputViews out;
+    out.positions = walker.positions;
+    out.normals = walker.normals;
+    const auto report = (*backend)->Run(*plan, *walker.state, frame, out);
     if (!report.ok()) return 1;
     std::printf("walker at %.1f s: %zu vertices on %s, %u joints that are not rigid\n",
                 walker.phase, walker.positions.size(), (*backend)->Info().simd_target.c_str(),
