@@ -1,5 +1,7 @@
 #include "flexor/io/check.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +20,7 @@ struct Options {
   std::vector<std::string> files;
   InputOptions input;
   ShellOptions shell;
-  bool json = false, list_rules = false;
+  bool json = false, list_rules = false, all = false;
 };
 
 std::string Dump(const Json& json) {
@@ -69,7 +71,23 @@ std::string Plural(std::size_t count, std::string_view word) {
   return std::to_string(count) + " " + std::string(word) + (count == 1 ? "" : "s");
 }
 
-void PrintReport(Shell& shell, const std::string& file, const io::CheckReport& report) {
+// Findings of one code beyond this many are counted, so that one fault repeated all over a file
+// does not hide the others.
+constexpr std::size_t kMostOfOneCode = 3;
+
+void PrintFinding(Shell& shell, const Diagnostic& finding) {
+  const std::string_view color = finding.severity == Severity::kError     ? "31"
+                                 : finding.severity == Severity::kWarning ? "33"
+                                                                          : "2";
+  std::string text =
+      "  " + shell.OutColor(color, SeverityName(finding.severity)) + " " + finding.code;
+  if (!finding.where.empty()) text += " " + Printable(finding.where);
+  text += ": " + Printable(finding.message);
+  if (finding.count > 1) text += " (" + std::to_string(finding.count) + " times)";
+  shell.Out(text + "\n");
+}
+
+void PrintReport(Shell& shell, const std::string& file, const io::CheckReport& report, bool all) {
   const std::size_t errors = report.diagnostics.Count(Severity::kError);
   const std::size_t warnings = report.diagnostics.Count(Severity::kWarning);
   std::string line = shell.OutColor("1", Printable(file)) + ": ";
@@ -80,17 +98,25 @@ void PrintReport(Shell& shell, const std::string& file, const io::CheckReport& r
   }
   if (!report.format.empty()) line += " (" + report.format + ")";
   shell.Out(line + "\n");
-  for (const Diagnostic& finding : report.diagnostics.entries()) {
-    const std::string_view color = finding.severity == Severity::kError     ? "31"
-                                   : finding.severity == Severity::kWarning ? "33"
-                                                                            : "2";
-    std::string text =
-        "  " + shell.OutColor(color, SeverityName(finding.severity)) + " " + finding.code;
-    if (!finding.where.empty()) text += " " + Printable(finding.where);
-    text += ": " + Printable(finding.message);
-    if (finding.count > 1) text += " (" + std::to_string(finding.count) + " times)";
-    shell.Out(text + "\n");
-    if (!finding.remedy.empty()) shell.Out("    " + Printable(finding.remedy) + "\n");
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kInfo}) {
+    // Codes in the order in which they were first found.
+    std::vector<std::string> codes;
+    std::map<std::string, std::vector<const Diagnostic*>> by_code;
+    for (const Diagnostic& finding : report.diagnostics.entries()) {
+      if (finding.severity != severity) continue;
+      auto& list = by_code[finding.code];
+      if (list.empty()) codes.push_back(finding.code);
+      list.push_back(&finding);
+    }
+    for (const std::string& code : codes) {
+      const auto& list = by_code[code];
+      const std::size_t shown = all ? list.size() : std::min(list.size(), kMostOfOneCode);
+      for (std::size_t i = 0; i < shown; ++i) PrintFinding(shell, *list[i]);
+      if (shown < list.size()) {
+        shell.Out("    and " + Plural(list.size() - shown, "more place") + " (--all)\n");
+      }
+      if (!list[0]->remedy.empty()) shell.Out("    " + Printable(list[0]->remedy) + "\n");
+    }
   }
 }
 
@@ -131,7 +157,7 @@ Result<int> Run(const Options& options, Shell& shell) {
     if (options.json) {
       reports.push_back(ReportJson(file, *report));
     } else {
-      PrintReport(shell, file, *report);
+      PrintReport(shell, file, *report, options.all);
     }
   }
   if (options.json) shell.Out(Dump(options.files.size() == 1 ? reports[0] : reports));
@@ -146,6 +172,7 @@ Command AddCheck(CLI::App& root) {
   app->add_option("FILE", options->files, "glTF, GLB or VRM files");
   app->add_flag("--json", options->json, "The report as JSON; an array for several files")
       ->group("Output");
+  app->add_flag("--all", options->all, "Every finding, also the many of one code")->group("Output");
   app->add_flag("--strict", options->input.strict, "Warnings fail too")->group("Input");
   app->add_flag("--list-rules", options->list_rules,
                 "Every code with its meaning, and nothing else")

@@ -173,6 +173,7 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
   PerformerSettings plain = settings.performer;
   plain.overrides.clear();
   plain.tangents = false;
+  plain.near_origin = !settings.ring;
   plain.deform = settings.methods.front().settings;
   plain.deform.method = deform::Method::kLbs;
   plain.deform.order = deform::OutputOrder::kCaller;
@@ -219,6 +220,8 @@ Result<Comparison> CompareMethods(const asset::Character& character,
     one.deform = method.settings;
     one.deform.order = deform::OutputOrder::kCaller;
     one.tangents = false;
+    // A ring is measured about an axis through the true origin.
+    one.near_origin = !settings.ring;
     FLEXOR_ASSIGN(Performer performer, Performer::Create(character, one));
     performers.push_back(std::move(performer));
   }

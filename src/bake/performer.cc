@@ -29,7 +29,28 @@ struct Performer::Impl {
   std::vector<InstanceResult> results;
   pose::Pose rest, pose;
   std::vector<Mat34d> model_from_node;
+  bool near_origin = false;
+  Vec3d output_origin;
 };
+
+namespace {
+
+// The mean of all joints, or of all nodes when nothing is skinned.
+Vec3d MiddleOf(const asset::Character& character, const std::vector<Mat34d>& model_from_node) {
+  Vec3d sum;
+  double count = 0;
+  for (const asset::Skin& skin : character.skins) {
+    for (const std::uint32_t joint : skin.joints) sum += model_from_node[joint].translation;
+    count += static_cast<double>(skin.joints.size());
+  }
+  if (count == 0) {
+    for (const Mat34d& node : model_from_node) sum += node.translation;
+    count = static_cast<double>(model_from_node.size());
+  }
+  return count > 0 ? sum / count : Vec3d{};
+}
+
+}  // namespace
 
 Performer::Performer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Performer::~Performer() = default;
@@ -41,6 +62,7 @@ Result<Performer> Performer::Create(const asset::Character& character,
   auto impl = std::make_unique<Impl>();
   impl->character = &character;
   impl->overrides = settings.overrides;
+  impl->near_origin = settings.near_origin;
   impl->rest = pose::RestPose(character);
   impl->pose = impl->rest;
   // A misspelt override is found here, not at the first frame.
@@ -95,12 +117,14 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
     FLEXOR_TRY(pose::ApplyOverrides(character, impl.overrides, impl.pose));
   }
   pose::ComputeWorld(character, impl.pose, impl.model_from_node);
+  if (impl.near_origin) impl.output_origin = MiddleOf(character, impl.model_from_node);
   for (std::size_t i = 0; i < impl.parts.size(); ++i) {
     Part& part = impl.parts[i];
     InstanceResult& result = impl.results[i];
     pose::ComputePalette(character, character.instances[result.instance], impl.model_from_node,
                          part.palette);
-    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance], {}};
+    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance],
+                                 impl.output_origin};
     FLEXOR_ASSIGN(result.report, impl.backend->Run(impl.plans[part.plan], *part.state, in,
                                                    {part.positions, part.normals, part.tangents}));
   }
@@ -109,6 +133,7 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
 
 std::span<const InstanceResult> Performer::results() const { return impl_->results; }
 const std::vector<Mat34d>& Performer::model_from_node() const { return impl_->model_from_node; }
+Vec3d Performer::output_origin() const { return impl_->output_origin; }
 const deform::DeformPlan& Performer::plan(std::size_t result_index) const {
   return impl_->plans[impl_->parts[result_index].plan];
 }

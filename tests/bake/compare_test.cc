@@ -123,6 +123,25 @@ TEST(CompareMethods, TwoMeshesAreMeasuredAsOneShape) {
   EXPECT_NEAR(comparison->all.shapes[1].edges.mean, 1.051186, 1e-5);
 }
 
+TEST(CompareMethods, AKilometreAwayTheNumbersAreTheSame) {
+  const asset::Character near = std::move(asset::MakeSample("elbow")).value();
+  asset::Character far = near;
+  for (asset::Node& node : far.nodes) {
+    if (node.parent == asset::kNone) node.rest.translation += Vec3d{1000.123, -500.7, 3000.3};
+  }
+  ASSERT_TRUE(asset::Finalize(far).ok());
+  CompareSettings settings;
+  settings.methods = {*ParseMethodChoice("lbs", {}), *ParseMethodChoice("dqs", {})};
+  settings.clip = 0;
+  settings.moments = *ListMoments(&near.clips[0], FrameRange{0, 60, 20}, 30);
+  const auto here = CompareMethods(near, settings), there = CompareMethods(far, settings);
+  ASSERT_TRUE(here.ok() && there.ok());
+  EXPECT_GT(here->all.pairs[0].distance.max_mm, 10);
+  // Floats around 3 km are a quarter of a millimetre apart.
+  EXPECT_NEAR(here->all.pairs[0].distance.max_mm, there->all.pairs[0].distance.max_mm, 2e-3);
+  EXPECT_NEAR(here->all.shapes[1].edges.max, there->all.shapes[1].edges.max, 1e-3);
+}
+
 TEST(CompareMethods, SaysWhatIsWrongWithTheQuestion) {
   const asset::Character character = Twist();
   CompareSettings settings = TwistSettings(character);

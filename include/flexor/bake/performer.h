@@ -17,8 +17,8 @@
 
 namespace flexor::bake {
 
-/// One mesh instance at one moment, model space. Owned by the Performer, valid until its next
-/// Evaluate.
+/// One mesh instance at one moment, model space minus Performer::output_origin(). Owned by the
+/// Performer, valid until its next Evaluate.
 struct InstanceResult {
   std::uint32_t instance = 0;
   std::span<const Vec3f> positions;
@@ -33,7 +33,10 @@ struct PerformerSettings {
   deform::BackendKind backend = deform::BackendKind::kCpu;
   deform::BackendOptions backend_options;
   std::vector<pose::Override> overrides;
-  bool tangents = true;        ///< also compute tangents where a mesh has them
+  bool tangents = true;  ///< also compute tangents where a mesh has them
+  /// Positions relative to a point amid the joints of the frame, output_origin(): differences of a
+  /// character far from the origin then keep their digits.
+  bool near_origin = false;
   bool all_instances = false;  ///< also those outside the default scene
 };
 
@@ -55,6 +58,9 @@ class Performer {
 
   std::span<const InstanceResult> results() const;
   const std::vector<Mat34d>& model_from_node() const;
+  /// What was subtracted from every position of the last frame; zero without near_origin. The same
+  /// for every method: it follows from the pose alone.
+  Vec3d output_origin() const;
   const deform::DeformPlan& plan(std::size_t result_index) const;
   const deform::Backend& backend() const;
 
