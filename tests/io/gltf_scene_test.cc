@@ -235,6 +235,14 @@ TEST(GltfSceneTest, MembersOfTheWrongTypeNameTheirPlace) {
   }
 }
 
+TEST(GltfSceneTest, TheDocumentItselfIsAPlace) {
+  for (const char* text : {"{}", "{\"nodes\":[]}"}) {
+    const auto loaded = LoadCharacterFromMemory(test::Bytes(std::string(text)), "x.gltf", {}, {});
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_EQ(loaded.error().place.element, "/");
+  }
+}
+
 TEST(GltfSceneTest, EmptyArraysAreReported) {
   GltfBuilder b;
   b.json["nodes"] = Json::array();

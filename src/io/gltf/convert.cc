@@ -226,8 +226,9 @@ Status Converter::Meshes() {
   const MeshContext context{document_, store_, accessors_, budget_, diagnostics_};
   FLEXOR_TRY(budget_.Charge(document_.meshes.size(), 2 * sizeof(asset::Mesh), "meshes"));
   for (std::uint32_t m = 0; m < document_.meshes.size(); ++m) {
-    FLEXOR_ASSIGN(ConvertedMesh mesh, ConvertMesh(context, m, smallest[m]));
-    meshes_.push_back(std::move(mesh));
+    auto mesh = ConvertMesh(context, m, smallest[m]);
+    if (!mesh.ok()) return AtPointer(std::move(mesh).error(), "/meshes/" + std::to_string(m));
+    meshes_.push_back(std::move(*mesh));
   }
   FLEXOR_TRY(CheckMeshJoints());
   for (ConvertedMesh& mesh : meshes_) character.meshes.push_back(std::move(mesh.mesh));
@@ -291,9 +292,10 @@ Status Converter::Instances() {
 
 Status Converter::Clips() {
   for (std::uint32_t a = 0; a < document_.animations.size(); ++a) {
-    FLEXOR_ASSIGN(asset::Clip clip, ConvertAnimation(document_, a, character, instance_of_node_,
-                                                     accessors_, budget_, diagnostics_));
-    character.clips.push_back(std::move(clip));
+    auto clip = ConvertAnimation(document_, a, character, instance_of_node_, accessors_, budget_,
+                                 diagnostics_);
+    if (!clip.ok()) return AtPointer(std::move(clip).error(), "/animations/" + std::to_string(a));
+    character.clips.push_back(std::move(*clip));
   }
   return {};
 }

@@ -135,10 +135,9 @@ Result<std::optional<std::string_view>> FindText(const json::Ref& object, std::s
   return std::optional<std::string_view>(member->value().get_ref<const std::string&>());
 }
 
-Result<RawDocument> ReadDocument(const json::Document& json, MemoryBudget& budget,
-                                 Diagnostics& diagnostics) {
-  RawDocument document;
-  ReadContext context{json::Ref(json.root, ""), budget, diagnostics, document, {}};
+namespace {
+
+Status ReadParts(ReadContext& context) {
   FLEXOR_TRY(context.root.ExpectObject());
   FLEXOR_TRY(ReadAsset(context));
   FLEXOR_TRY(ReadExtensionLists(context));
@@ -161,8 +160,21 @@ Result<RawDocument> ReadDocument(const json::Document& json, MemoryBudget& budge
   FLEXOR_TRY(ReadNodesAndScenes(context));
   FLEXOR_TRY(ReadSkins(context));
   FLEXOR_TRY(ReadAnimations(context));
-  FLEXOR_TRY(ReadVrm(context));
-  return document;
+  return ReadVrm(context);
+}
+
+}  // namespace
+
+Result<RawDocument> ReadDocument(const json::Document& json, MemoryBudget& budget,
+                                 Diagnostics& diagnostics) {
+  RawDocument document;
+  ReadContext context{json::Ref(json.root, ""), budget, diagnostics, document, {}};
+  Status status = ReadParts(context);
+  if (status.ok()) return document;
+  Error error = std::move(status).error();
+  // The pointer of the whole document is the empty one; say so in a way that can be seen.
+  if (error.place.element.empty()) error.place.element = "/";
+  return error;
 }
 
 }  // namespace flexor::io::gltf

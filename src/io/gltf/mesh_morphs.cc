@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "io/gltf/mesh_parts.h"
+#include "io/json/parse.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -135,8 +136,8 @@ Status ReadTarget(const MeshContext& context, const std::vector<RangeReader>& ra
   for (const RangeReader& part : ranges) {
     const RawPrimitive& primitive = part.reader.raw();
     for (const RawAttribute& attribute : primitive.targets[target]) {
-      const std::string place =
-          part.reader.Place("/targets/") + std::to_string(target) + "/" + attribute.name;
+      const std::string place = json::JoinPointer(
+          part.reader.Place("/targets/") + std::to_string(target), attribute.name);
       const auto kind = std::find(std::begin(kKinds), std::end(kKinds), attribute.name);
       if (kind == std::end(kKinds)) {
         Report(context, Severity::kInfo, "MORPH_ATTRIBUTE_IGNORED", part.reader.Place("/targets"),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/gltf/mesh_parts.h"
+#include "io/json/parse.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -49,7 +50,7 @@ Status CheckCounts(const MeshContext& context, const RawPrimitive& primitive,
     return Error{ErrorCode::kShapeMismatch,
                  attribute.name + " has " + std::to_string(count) +
                      " elements, but POSITION of this primitive has " + std::to_string(vertices),
-                 {{}, where + "/" + attribute.name, std::nullopt}};
+                 {{}, json::JoinPointer(where, attribute.name), std::nullopt}};
   };
   for (const RawAttribute& attribute : primitive.attributes) {
     FLEXOR_TRY(check(attribute, place + "/attributes"));
