@@ -152,8 +152,8 @@ TEST(WriteGlb, PositionsCarryTheirBoundsAndEveryViewIsAligned) {
   const Glb glb = SplitGlb(Encoded(character));
   const Json& accessor =
       glb.json["accessors"][Primitive(glb)["attributes"]["POSITION"].get<std::size_t>()];
-  EXPECT_EQ(accessor["min"], Json({static_cast<double>(-0.1f), 0.0, 0.0}));
-  EXPECT_EQ(accessor["max"], Json({1.0, 7.0, static_cast<double>(1e-20f)}));
+  EXPECT_EQ(accessor["min"], Json::array({static_cast<double>(-0.1f), 0.0, 0.0}));
+  EXPECT_EQ(accessor["max"], Json::array({1.0, 7.0, static_cast<double>(1e-20f)}));
   std::set<int> targets;
   for (const Json& view : glb.json["bufferViews"]) {
     EXPECT_EQ(view.value("byteOffset", 0) % 4, 0);
@@ -178,13 +178,13 @@ TEST(WriteGlb, SparseMorphsStaySparse) {
   EXPECT_FALSE(sparse.contains("bufferView"));
   EXPECT_EQ(sparse["count"], 4);
   EXPECT_EQ(sparse["sparse"]["count"], 2);
-  EXPECT_EQ(sparse["min"], Json({-4.0, 0.0, 0.0}));  // the vertices not listed count, too
-  EXPECT_EQ(sparse["max"], Json({1.0, 5.0, 6.0}));
+  EXPECT_EQ(sparse["min"], Json::array({-4.0, 0.0, 0.0}));  // the vertices not listed count, too
+  EXPECT_EQ(sparse["max"], Json::array({1.0, 5.0, 6.0}));
   EXPECT_EQ(AccessorValues(glb, targets[1]["POSITION"].get<std::size_t>())[11], 0.5);
   // The third moves nothing and is still there.
   EXPECT_FALSE(glb.json["accessors"][targets[2]["POSITION"].get<std::size_t>()].contains("sparse"));
-  EXPECT_EQ(glb.json["meshes"][0]["weights"], Json({0.0, 0.1, 0.0}));
-  EXPECT_EQ(glb.json["meshes"][0]["extras"]["targetNames"], Json({"smile", "", ""}));
+  EXPECT_EQ(glb.json["meshes"][0]["weights"], Json::array({0.0, 0.1, 0.0}));
+  EXPECT_EQ(glb.json["meshes"][0]["extras"]["targetNames"], Json::array({"smile", "", ""}));
 }
 
 TEST(WriteGlb, NodesKeepTheirOrderAndNumbers) {
@@ -196,18 +196,18 @@ TEST(WriteGlb, NodesKeepTheirOrderAndNumbers) {
   const Glb glb = SplitGlb(Encoded(written));
   const Json& nodes = glb.json["nodes"];
   ASSERT_EQ(nodes.size(), 4u);
-  EXPECT_EQ(nodes[0]["children"], Json({1}));
-  EXPECT_EQ(nodes[1]["children"], Json({2}));
+  EXPECT_EQ(nodes[0]["children"], Json::array({1}));
+  EXPECT_EQ(nodes[1]["children"], Json::array({2}));
   const Quatd q = written.nodes[1].rest.rotation;
-  EXPECT_EQ(nodes[1]["rotation"], Json({q.x, q.y, q.z, q.w}));
-  EXPECT_EQ(nodes[1]["scale"], Json({1.0, -2.0, 0.0}));
-  EXPECT_EQ(nodes[2]["matrix"], Json({0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0,
-                                      0.1, 0.2, 0.3, 1.0}));
+  EXPECT_EQ(nodes[1]["rotation"], Json::array({q.x, q.y, q.z, q.w}));
+  EXPECT_EQ(nodes[1]["scale"], Json::array({1.0, -2.0, 0.0}));
+  EXPECT_EQ(nodes[2]["matrix"], Json::array({0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+                                             0.0, 0.1, 0.2, 0.3, 1.0}));
   EXPECT_FALSE(nodes[2].contains("translation"));
   EXPECT_EQ(nodes[3]["name"], "carrier");
   EXPECT_EQ(nodes[3]["mesh"], 0);
   EXPECT_EQ(nodes[3]["skin"], 0);
-  EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json({0, 3}));
+  EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json::array({0, 3}));
 }
 
 TEST(WriteGlb, AnimatedNodesHaveNoMatrix) {
@@ -220,7 +220,7 @@ TEST(WriteGlb, AnimatedNodesHaveNoMatrix) {
   character.clips.push_back(clip);
   const Glb glb = SplitGlb(Encoded(character));
   EXPECT_FALSE(glb.json["nodes"][1].contains("matrix"));
-  EXPECT_EQ(glb.json["nodes"][1]["rotation"], Json({0.0, 0.0, 0.6, 0.8}));
+  EXPECT_EQ(glb.json["nodes"][1]["rotation"], Json::array({0.0, 0.0, 0.6, 0.8}));
 }
 
 TEST(WriteGlb, HiddenInstancesAreOutsideTheScene) {
@@ -235,7 +235,7 @@ TEST(WriteGlb, HiddenInstancesAreOutsideTheScene) {
   {
     Character copy = character;
     const Glb glb = SplitGlb(Encoded(copy));
-    EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json({0}));
+    EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json::array({0}));
     EXPECT_EQ(glb.json["nodes"][1]["mesh"], 0);
   }
   {
@@ -248,10 +248,10 @@ TEST(WriteGlb, HiddenInstancesAreOutsideTheScene) {
     const Glb glb = SplitGlb(Encoded(copy, &notes));
     EXPECT_TRUE(HasNote(notes, "GLB_NODE_ADDED"));
     ASSERT_EQ(glb.json["nodes"].size(), 3u);
-    EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json({0}));
+    EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json::array({0}));
     EXPECT_FALSE(glb.json["nodes"][1].contains("mesh"));
-    EXPECT_EQ(glb.json["nodes"][2]["translation"], Json({1.0, 2.0, 3.0}));
-    EXPECT_EQ(glb.json["nodes"][2]["scale"], Json({2.0, 2.0, 2.0}));
+    EXPECT_EQ(glb.json["nodes"][2]["translation"], Json::array({1.0, 2.0, 3.0}));
+    EXPECT_EQ(glb.json["nodes"][2]["scale"], Json::array({2.0, 2.0, 2.0}));
   }
 }
 
@@ -276,7 +276,7 @@ TEST(WriteGlb, SkinsThatNothingUsesAreKept) {
   test::AddChain(character, 3);
   const Glb glb = SplitGlb(Encoded(character));
   ASSERT_EQ(glb.json["skins"].size(), 2u);
-  EXPECT_EQ(glb.json["skins"][1]["joints"], Json({3, 4, 5}));
+  EXPECT_EQ(glb.json["skins"][1]["joints"], Json::array({3, 4, 5}));
 }
 
 TEST(WriteGlb, SaysWhatItLeavesOut) {
@@ -370,7 +370,7 @@ TEST(WritePosedGlb, HoldsPointsInOrderWithMaterials) {
   EXPECT_FALSE(glb.json.contains("skins"));
   ASSERT_EQ(glb.json["nodes"].size(), 2u);
   EXPECT_EQ(glb.json["nodes"][0], Json({{"name", "carrier"}, {"mesh", 0}}));
-  EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json({0, 1}));
+  EXPECT_EQ(glb.json["scenes"][0]["nodes"], Json::array({0, 1}));
   ASSERT_EQ(glb.json["materials"].size(), 1u);
   EXPECT_EQ(glb.json["materials"][0]["name"], "used");
   EXPECT_EQ(Primitive(glb)["material"], 0);
