@@ -29,6 +29,8 @@ namespace {
 
 Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
+Error Stopped() { return {ErrorCode::kCancelled, "stopped; nothing was written", {}}; }
+
 // Per mesh one value per vertex: a joint's weight, or millimetres.
 using Values = std::vector<std::vector<float>>;
 
@@ -99,12 +101,14 @@ class Studio {
         team_(settings.performer.backend_options.threads) {}
 
   // A first pass over all frames: the view that holds them, and the top of the scale of distances.
-  Status Survey() {
+  Status Survey(ProgressFn progress) {
     if (mode_ == render::DrawMode::kWeights) {
       FLEXOR_ASSIGN(values_, WeightsOfJoint(character_, performer_, *settings_.joint));
     }
-    for (const Moment& moment : settings_.moments) {
-      FLEXOR_TRY(Evaluate(moment));
+    const std::uint64_t total = settings_.moments.size();
+    for (std::uint64_t i = 0; i < total; ++i) {
+      if (progress && !progress({"survey", i, total})) return Stopped();
+      FLEXOR_TRY(Evaluate(settings_.moments[i]));
       const Aabbf box = BoxOf(performer_, mode_);
       all_.Add(box);
       const Vec3f half = box.Size() * 0.5f;
@@ -211,11 +215,10 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
     FLEXOR_ASSIGN(other, MakePerformer(character, settings.performer, settings.against->settings));
   }
   Studio studio(character, settings, mode, std::move(performer), std::move(other));
-  FLEXOR_TRY(studio.Survey());
+  FLEXOR_TRY(studio.Survey(progress));
 
   const std::uint64_t total = settings.moments.size();
-  const Error cancelled{ErrorCode::kCancelled, "stopped; nothing was written", {}};
-  if (progress && !progress({"draw", 0, total})) return cancelled;
+  if (progress && !progress({"draw", 0, total})) return Stopped();
   std::vector<render::Image> pictures;
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < settings.moments.size(); ++i) {
@@ -227,7 +230,7 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
       FLEXOR_ASSIGN(const std::vector<std::byte> png, render::EncodePng(image));
       FLEXOR_TRY(sink(i, png));
     }
-    if (progress && !progress({"draw", i + 1, total})) return cancelled;
+    if (progress && !progress({"draw", i + 1, total})) return Stopped();
   }
   if (!settings.sheet) return {};
   const double root = std::sqrt(static_cast<double>(pictures.size()));
