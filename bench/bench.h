@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 
 namespace flexor::bench {
@@ -39,9 +40,11 @@ struct Row {
   int rounds = 0;
 };
 
-/// Runs every benchmark that passes the filter; rows come as they are done.
-/// Errors  those of the backends and of loading characters; a corpus that is not there is no error,
-/// its rows are left out
-Status RunBench(const BenchOptions& options, const std::function<void(const Row&)>& report);
+/// Runs every benchmark that passes the filter; rows come as they are done. `progress` counts rows,
+/// and is asked before and after each measurement.
+/// Errors  kCancelled when `progress` says stop · those of the backends and of loading characters;
+/// a corpus that is not there is no error, its rows are left out
+Status RunBench(const BenchOptions& options, const std::function<void(const Row&)>& report,
+                ProgressFn progress);
 
 }  // namespace flexor::bench

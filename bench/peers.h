@@ -42,8 +42,18 @@ void EigenDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, s
 std::uint64_t Ceiling(const PeerMesh& four, std::size_t begin, std::size_t end, float* positions,
                       float* normals);
 
-/// Adds one dense morph's offsets.
-void PlainMorph(const float* offsets, float weight, std::size_t begin, std::size_t end,
-                float* sums);
+/// Morphs as such loops keep them: offsets in the order of the mesh or of the vertices listed.
+struct PeerMorph {
+  const float* positions = nullptr;  ///< xyz
+  const float* normals = nullptr;
+  const std::uint32_t* vertices = nullptr;  ///< ascending, or null: all of the mesh
+  std::size_t count = 0;                    ///< of vertices
+  float weight = 0;
+};
+
+/// The rest shape of vertices [begin, end), then one morph after another over it, then unit
+/// normals.
+void PlainMorphs(const PeerMesh& mesh, const PeerMorph* morphs, std::size_t morph_count,
+                 std::size_t begin, std::size_t end, float* positions, float* normals);
 
 }  // namespace flexor::bench

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -126,9 +127,35 @@ std::uint64_t Ceiling(const PeerMesh& four, std::size_t begin, std::size_t end, 
   return sum;
 }
 
-void PlainMorph(const float* offsets, float weight, std::size_t begin, std::size_t end,
-                float* sums) {
-  for (std::size_t i = begin * 3; i < end * 3; ++i) sums[i] += weight * offsets[i];
+void PlainMorphs(const PeerMesh& mesh, const PeerMorph* morphs, std::size_t morph_count,
+                 std::size_t begin, std::size_t end, float* positions, float* normals) {
+  std::memcpy(positions + begin * 3, mesh.positions + begin * 3, (end - begin) * 12);
+  std::memcpy(normals + begin * 3, mesh.normals + begin * 3, (end - begin) * 12);
+  for (std::size_t m = 0; m < morph_count; ++m) {
+    const PeerMorph& morph = morphs[m];
+    const float weight = morph.weight;
+    if (morph.vertices == nullptr) {
+      for (std::size_t i = begin * 3; i < end * 3; ++i) positions[i] += weight * morph.positions[i];
+      for (std::size_t i = begin * 3; i < end * 3; ++i) normals[i] += weight * morph.normals[i];
+      continue;
+    }
+    const std::uint32_t* const last = morph.vertices + morph.count;
+    const std::uint32_t* const first = std::lower_bound(morph.vertices, last, begin);
+    for (const std::uint32_t* v = first; v != last && *v < end; ++v) {
+      const std::size_t from = static_cast<std::size_t>(v - morph.vertices) * 3;
+      const std::size_t to = std::size_t{*v} * 3;
+      for (std::size_t c = 0; c < 3; ++c) {
+        positions[to + c] += weight * morph.positions[from + c];
+        normals[to + c] += weight * morph.normals[from + c];
+      }
+    }
+  }
+  for (std::size_t v = begin; v < end; ++v) {
+    float* const n = normals + v * 3;
+    const float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    const float inverse = square > 0 ? 1 / std::sqrt(square) : 1;
+    for (std::size_t c = 0; c < 3; ++c) n[c] *= inverse;
+  }
 }
 
 }  // namespace flexor::bench

@@ -25,35 +25,68 @@ bool Meshes::Wanted(const std::string& kernel, const std::string& mesh) const {
   return options_.filter.empty() || name.find(options_.filter) != std::string::npos;
 }
 
-Status Meshes::ForEach(const std::function<Status(const BenchMesh&)>& body) const {
-  constexpr const char* kKernels[] = {"skin_lbs",         "skin_dqs_rigid", "skin_dqs_residual",
-                                      "morph_accumulate", "plan_lbs",       "plan_dqs"};
-  const auto wanted = [&](const std::string& mesh) {
-    for (const char* kernel : kKernels) {
-      if (Wanted(kernel, mesh)) return true;
-    }
-    return false;
-  };
-  constexpr struct {
-    const char* name;
-    Spread spread;
-    std::size_t vertices;
-  } kMade[] = {
-      {"grid-1k", Spread::kGrid, 1000},        {"grid-10k", Spread::kGrid, 10000},
-      {"grid-100k", Spread::kGrid, 100000},    {"grid-1M", Spread::kGrid, 1000000},
-      {"grid-4M", Spread::kGrid, 4000000},     {"mix-10k", Spread::kMix, 10000},
-      {"mix-100k", Spread::kMix, 100000},      {"mix-1M", Spread::kMix, 1000000},
-      {"mix-4M", Spread::kMix, 4000000},       {"scattered-100k", Spread::kScattered, 100000},
-      {"random-100k", Spread::kRandom, 100000}};
-  for (const auto& made : kMade) {
-    if (wanted(made.name)) FLEXOR_TRY(body(MakeMesh(made.name, made.spread, made.vertices)));
+namespace {
+
+struct Made {
+  const char* name;
+  Spread spread;
+  std::size_t vertices;
+};
+constexpr Made kMade[] = {
+    {"grid-1k", Spread::kGrid, 1000},        {"grid-10k", Spread::kGrid, 10000},
+    {"grid-100k", Spread::kGrid, 100000},    {"grid-1M", Spread::kGrid, 1000000},
+    {"grid-4M", Spread::kGrid, 4000000},     {"mix-10k", Spread::kMix, 10000},
+    {"mix-100k", Spread::kMix, 100000},      {"mix-1M", Spread::kMix, 1000000},
+    {"mix-4M", Spread::kMix, 4000000},       {"scattered-100k", Spread::kScattered, 100000},
+    {"random-100k", Spread::kRandom, 100000}};
+
+/// The kernels that are measured on a mesh, with how many rows each gives.
+struct Kernel {
+  std::string name;
+  std::size_t rows;
+};
+std::vector<Kernel> KernelsFor(const BenchOptions& options, const std::string& mesh) {
+  const std::size_t targets = TargetsOf(options).size();
+  const std::size_t threads = options.threads.size();
+  const std::size_t lost = options.all ? 1 : 0;
+  std::vector<Kernel> kernels{{"skin_lbs", threads * (targets + lost * kLbsLosing)},
+                              {"skin_dqs_rigid", threads * targets},
+                              {"skin_dqs_residual", threads * targets}};
+  for (const MorphCase& one : MorphCasesFor(mesh)) {
+    kernels.push_back({one.kernel, threads * (targets + lost * kMorphLosing)});
   }
-  if (wanted("figure")) {
+  kernels.push_back({"plan_lbs", 1});
+  kernels.push_back({"plan_dqs", 1});
+  return kernels;
+}
+
+}  // namespace
+
+std::size_t Meshes::RowsOf(const std::string& mesh) const {
+  std::size_t rows = 0;
+  for (const Kernel& kernel : KernelsFor(options_, mesh)) {
+    if (Wanted(kernel.name, mesh)) rows += kernel.rows;
+  }
+  return rows;
+}
+
+std::size_t Meshes::Rows() const {
+  std::size_t rows = RowsOf("figure");
+  for (const Made& made : kMade) rows += RowsOf(made.name);
+  for (const CorpusFile& file : CorpusCharacters()) rows += RowsOf(file.name);
+  return rows;
+}
+
+Status Meshes::ForEach(const std::function<Status(const BenchMesh&)>& body) const {
+  for (const Made& made : kMade) {
+    if (RowsOf(made.name) > 0) FLEXOR_TRY(body(MakeMesh(made.name, made.spread, made.vertices)));
+  }
+  if (RowsOf("figure") > 0) {
     FLEXOR_ASSIGN(const BenchMesh mesh, MeshOfSample("figure"));
     FLEXOR_TRY(body(mesh));
   }
   for (const CorpusFile& file : CorpusCharacters()) {
-    if (!wanted(file.name)) continue;
+    if (RowsOf(file.name) == 0) continue;
     FLEXOR_ASSIGN(const BenchMesh mesh, MeshOfFile(file.name, file.path));
     FLEXOR_TRY(body(mesh));
   }
@@ -81,12 +114,22 @@ std::vector<std::string> TargetsOf(const BenchOptions& options) {
   return targets;
 }
 
-Status RunBench(const BenchOptions& options, const std::function<void(const Row&)>& report) {
-  return Meshes(options).ForEach([&](const BenchMesh& mesh) -> Status {
-    FLEXOR_TRY(BenchSkinLbs(options, mesh, report));
-    FLEXOR_TRY(BenchSkinDqs(options, mesh, report));
-    FLEXOR_TRY(BenchMorphAccumulate(options, mesh, report));
-    return BenchPlan(options, mesh, report);
+Status RunBench(const BenchOptions& options, const std::function<void(const Row&)>& report,
+                ProgressFn progress) {
+  const Meshes meshes(options);
+  Progress state{"bench", 0, meshes.Rows()};
+  bool go_on = state.total == 0 || progress(state);
+  const Report count = [&](const Row& row) {
+    report(row);
+    ++state.done;
+    go_on = progress(state) && go_on;
+  };
+  return meshes.ForEach([&](const BenchMesh& mesh) -> Status {
+    for (auto* const kernel : {&BenchSkinLbs, &BenchSkinDqs, &BenchMorphAccumulate, &BenchPlan}) {
+      if (!go_on) return Error{ErrorCode::kCancelled, "stopped; later rows were not measured", {}};
+      FLEXOR_TRY(kernel(options, mesh, count));
+    }
+    return {};
   });
 }
 

@@ -62,8 +62,12 @@ class Meshes {
   Status ForEach(const std::function<Status(const BenchMesh&)>& body) const;
   /// Whether a row of that kernel and mesh is wanted.
   bool Wanted(const std::string& kernel, const std::string& mesh) const;
+  /// How many rows there will be.
+  std::size_t Rows() const;
 
  private:
+  std::size_t RowsOf(const std::string& mesh) const;
+
   const BenchOptions& options_;
 };
 
@@ -75,6 +79,20 @@ Row RowOf(const std::string& kernel, const BenchMesh& mesh, int threads,
 
 /// SIMD targets that rows are wanted for, best first.
 std::vector<std::string> TargetsOf(const BenchOptions& options);
+
+/// Morphs that are on together: dense ones, and ones that list vertices of their own.
+struct MorphCase {
+  const char* kernel;
+  std::size_t dense;
+  std::size_t patches;    ///< each of three vertices in four of a tenth of the mesh in a row
+  std::size_t scattered;  ///< each of every sixteenth vertex, without order
+};
+/// What is measured on a mesh of that name.
+std::vector<MorphCase> MorphCasesFor(const std::string& mesh);
+
+// Rows of candidates that lost, with --all.
+inline constexpr std::size_t kLbsLosing = 2;
+inline constexpr std::size_t kMorphLosing = 1;
 
 // One for each kernel, all meshes.
 Status BenchSkinLbs(const BenchOptions& options, const BenchMesh& mesh, const Report& report);

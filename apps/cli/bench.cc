@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "cli/progress_view.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -67,23 +68,40 @@ std::vector<std::string> CellsOf(const bench::Row& row) {
           number(row.ratio_lbs, "%.2f")};
 }
 
+// Wide enough for every row, so that lines of rows to come line up with those already shown.
+const std::vector<std::size_t> kWidths{27, 14, 9, 6, 10, 7, 6, 9, 7, 7, 10, 10};
+
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   Table table({"kernel", "mesh", ">vertices", ">joints", ">influences", ">threads", "target",
                ">ns/vertex", ">x plain", ">x Eigen", ">of ceiling", ">of our LBS"});
-  FLEXOR_TRY(bench::RunBench(options.bench, [&](const bench::Row& row) {
-    rows.push_back(JsonOf(row));
-    table.Add(CellsOf(row));
-    shell.Note(row.kernel + " " + row.mesh + ": measured");
-  }));
+  table.Reserve(kWidths);
+  Status written;
+  {
+    ProgressView progress(shell);
+    const auto report = [&](const bench::Row& row) {
+      rows.push_back(JsonOf(row));
+      table.Add(CellsOf(row));
+      if (options.json) return;
+      progress.Clear();
+      if (rows.size() == 1) shell.Out(table.HeadLine());
+      shell.Out(table.LastLine());
+      written = shell.Flush();
+    };
+    const Status measured = bench::RunBench(options.bench, report, [&](const Progress& state) {
+      return progress(state) && written.ok();
+    });
+    FLEXOR_TRY(written);
+    FLEXOR_TRY(measured);
+  }
   if (rows.empty()) {
     return Error{ErrorCode::kInvalidArgument,
                  "no benchmark has \"" + options.bench.filter +
                      "\" in its kernel/mesh, such as skin_lbs/grid-100k",
                  {}};
   }
-  shell.Out(options.json ? rows.dump(2) + "\n" : table.Text());
+  if (options.json) shell.Out(rows.dump(2) + "\n");
   return kDone;
 }
 
@@ -113,7 +131,7 @@ Command AddBench(CLI::App& root) {
                 "Count processor time, on a machine busy with other things; one thread only")
       ->group("Measurement");
   app->add_flag("--json", options->json, "Rows as JSON")->group("Output");
-  options->shell.Add(*app, false);
+  options->shell.Add(*app, true);
   app->footer(
       R"(Ratios above 1 say how many times faster flexor is. Candidates take turns in one process; times
 are medians. Examples:

@@ -34,8 +34,12 @@ ProgressView::ProgressView(const Shell& shell) {
          (shell.progress == ProgressMode::kAuto && shell.err_is_terminal() && !shell.quiet);
 }
 
-ProgressView::~ProgressView() {
+ProgressView::~ProgressView() { Clear(); }
+
+void ProgressView::Clear() {
   if (drawn_) WriteErr("\r\x1b[K");
+  drawn_ = false;
+  last_ = {};
 }
 
 bool ProgressView::operator()(const Progress& progress) {

@@ -23,6 +23,9 @@ class ProgressView {
   /// False when the work should stop. Fits ProgressFn.
   bool operator()(const Progress& progress);
 
+  /// Takes the bar away so that a result can have its line; the next progress draws it again.
+  void Clear();
+
  private:
   using Clock = std::chrono::steady_clock;
   void ShowBar(const Progress& progress, double seconds);

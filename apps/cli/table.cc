@@ -38,36 +38,41 @@ Table::Table(std::vector<std::string> head) : head_(std::move(head)) {
   for (std::string& cell : head_) {
     right_.push_back(cell.starts_with('>'));
     if (right_.back()) cell.erase(0, 1);
+    widths_.push_back(Columns(cell));
   }
 }
 
+void Table::Reserve(std::vector<std::size_t> widths) {
+  widths.resize(widths_.size());
+  for (std::size_t i = 0; i < widths_.size(); ++i) widths_[i] = std::max(widths_[i], widths[i]);
+}
+
 void Table::Add(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = Printable(cell);
   cells.resize(head_.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = Printable(cells[i]);
+    widths_[i] = std::max(widths_[i], Columns(cells[i]));
+  }
   rows_.push_back(std::move(cells));
 }
 
+std::string Table::LineOf(const std::vector<std::string>& cells) const {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string gap(widths_[i] - Columns(cells[i]), ' ');
+    line += "  " + (right_[i] ? gap + cells[i] : cells[i] + gap);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string Table::HeadLine() const { return LineOf(head_); }
+
+std::string Table::LastLine() const { return LineOf(rows_.back()); }
+
 std::string Table::Text() const {
-  std::vector<std::size_t> widths(head_.size());
-  const auto widen = [&](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      widths[i] = std::max(widths[i], Columns(cells[i]));
-    }
-  };
-  widen(head_);
-  for (const auto& row : rows_) widen(row);
-  std::string text;
-  const auto put = [&](const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string gap(widths[i] - Columns(cells[i]), ' ');
-      line += "  " + (right_[i] ? gap + cells[i] : cells[i] + gap);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  };
-  put(head_);
-  for (const auto& row : rows_) put(row);
+  std::string text = HeadLine();
+  for (const auto& row : rows_) text += LineOf(row);
   return text;
 }
 

@@ -14,12 +14,20 @@ class Table {
   explicit Table(std::vector<std::string> head);
   void Add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
+  /// Columns at least this wide, for tables whose lines are shown before all of them are known.
+  void Reserve(std::vector<std::size_t> widths);
+  /// The line of the head, and of the row added last, in the widths known by now.
+  std::string HeadLine() const;
+  std::string LastLine() const;
   /// Lines with two spaces before and between columns.
   std::string Text() const;
 
  private:
+  std::string LineOf(const std::vector<std::string>& cells) const;
+
   std::vector<std::string> head_;
   std::vector<bool> right_;
+  std::vector<std::size_t> widths_;  ///< of head, rows and what was reserved
   std::vector<std::vector<std::string>> rows_;
 };
 

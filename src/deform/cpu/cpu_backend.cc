@@ -5,6 +5,7 @@
 
 #include <hwy/targets.h>
 
+#include "flexor/core/aligned_buffer.h"
 #include "flexor/core/parallel.h"
 
 #include "deform/cpu/frame_palette.h"
@@ -30,25 +31,19 @@ class CpuState : public DeformState {
     suspects.resize(layout.blocks.size());
     reports.resize(layout.windows.size());
     room.resize(layout.windows.size() * layout.max_influences);
-    if (plan.morphs.empty()) return;
     active.resize(plan.morphs.size());
-    cursors.resize(plan.morphs.size() * layout.windows.size());
-    touched.resize(layout.blocks.size());
-    morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
-    morphed.resize(layout.blocks.size() * morphed_rows * kBlockLanes);
   }
 
   std::uint64_t plan_id;
   FramePalette palette;
-  std::vector<Suspects> suspects;      ///< (blocks), each window using the places of its own
-  std::vector<FrameReport> reports;    ///< (windows)
-  std::vector<WeightedJoint> room;     ///< (windows * most influences)
-  std::vector<ActiveMorph> active;     ///< (M), the first ones in use
-  std::vector<std::uint32_t> cursors;  ///< (M * windows)
-  std::vector<std::uint8_t> touched;
-  std::size_t morphed_rows = 0;
-  AlignedBuffer<float> morphed;
+  std::vector<Suspects> suspects;    ///< (blocks), each window using the places of its own
+  std::vector<FrameReport> reports;  ///< (windows)
+  std::vector<WeightedJoint> room;   ///< (windows * most influences)
+  std::vector<ActiveMorph> active;   ///< (M), the first ones in use
 };
+
+// Rows of a block's morphed shape at most: positions, normals, tangents.
+constexpr std::size_t kMostMorphedRows = 10;
 
 std::vector<std::int64_t> Targets() {
   std::vector<std::int64_t> out;
@@ -63,17 +58,17 @@ std::vector<std::int64_t> Targets() {
 
 std::size_t CountActive(const PlanData& plan, const FrameInputs& in, CpuState& state) {
   const MorphLayout& morphs = plan.cpu_layout->morphs;
-  const std::size_t starts = plan.cpu_layout->windows.size() + 1;
+  const std::size_t starts = morphs.stretches.size() + 1;
   std::size_t count = 0;
   for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
     if (in.morph_weights[m] == 0.0f) continue;
     state.active[count++] = {&morphs.morphs[m], morphs.starts.data() + m * starts,
-                             state.cursors.data() + m * (starts - 1), in.morph_weights[m]};
+                             in.morph_weights[m]};
   }
   return count;
 }
 
-SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& out, bool morphing) {
+SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& out) {
   const CpuLayout& layout = *plan.cpu_layout;
   SkinJob job;
   job.blocks = layout.blocks.data();
@@ -87,11 +82,7 @@ SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& ou
   job.vertex_count = static_cast<std::uint32_t>(plan.vertex_count());
   job.raw_weights = layout.raw_weights;
   job.prefetch = plan.vertex_count() > kVerticesInCache;
-  if (morphing) {
-    job.morphed = state.morphed.data();
-    job.touched = state.touched.data();
-    job.morphed_rows = state.morphed_rows;
-  }
+  job.morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
   state.palette.Describe(job);
   job.positions = out.positions.empty() ? nullptr : &out.positions.front().x;
   job.normals = out.normals.empty() ? nullptr : &out.normals.front().x;
@@ -128,10 +119,9 @@ class CpuBackend : public Backend {
     FrameReport report;
     state.palette.Fill(plan, layout, in, report);
     const std::size_t active = CountActive(plan, in, state);
-    const SkinJob job = JobOf(plan, state, out, active > 0);
-    const MorphJob morph_job{
-        &layout,           state.active.data(), active, state.morphed.data(), state.touched.data(),
-        state.morphed_rows};
+    const SkinJob job = JobOf(plan, state, out);
+    const MorphJob morph_job{&layout,          state.active.data(),    active,
+                             job.morphed_rows, job.normals != nullptr, job.tangents != nullptr};
 
     const std::size_t windows = layout.windows.size();
     const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
@@ -155,10 +145,20 @@ class CpuBackend : public Backend {
                  std::size_t index) const {
     const CpuLayout& layout = *plan.cpu_layout;
     const CpuWindow& window = layout.windows[index];
-    if (morph_job.active_count > 0) MorphAccumulateKernel(target_)(morph_job, index);
-
-    const bool normals = job.normals != nullptr, tangents = job.tangents != nullptr;
     Suspects* const suspects = state.suspects.data() + window.blocks.front();
+    const std::size_t count = morph_job.active_count == 0
+                                  ? Skin(job, window, suspects)
+                                  : MorphAndSkin(job, morph_job, index, suspects);
+    state.reports[index] = {};
+    if (count == 0) return;
+    const std::size_t most = layout.max_influences;
+    RedoSuspects(plan, layout, std::span(suspects, count), in, state.palette.motions(),
+                 std::span(state.room).subspan(index * most, most), out, state.reports[index]);
+  }
+
+  /// Returns how many blocks are in doubt.
+  std::size_t Skin(const SkinJob& job, const CpuWindow& window, Suspects* suspects) const {
+    const bool normals = job.normals != nullptr, tangents = job.tangents != nullptr;
     std::size_t count = 0;
     if (window.blocks[0] != window.blocks[1]) {
       count += LbsKernel(target_, normals, tangents)(job, window, suspects);
@@ -169,11 +169,32 @@ class CpuBackend : public Backend {
     if (window.blocks[2] != window.blocks[3]) {
       count += DqsKernel(target_, true, normals, tangents)(job, window, suspects + count);
     }
-    state.reports[index] = {};
-    if (count == 0) return;
-    const std::size_t most = layout.max_influences;
-    RedoSuspects(plan, layout, std::span(suspects, count), in, state.palette.motions(),
-                 std::span(state.room).subspan(index * most, most), out, state.reports[index]);
+    return count;
+  }
+
+  /// The same, a stretch at a time: its morphed shape never leaves the first cache.
+  std::size_t MorphAndSkin(SkinJob job, const MorphJob& morph_job, std::size_t index,
+                           Suspects* suspects) const {
+    const CpuLayout& layout = *morph_job.layout;
+    alignas(kCacheLineBytes) float morphed[kStretchBlocks * kMostMorphedRows * kBlockLanes];
+    std::uint8_t touched[kStretchBlocks];
+    const MorphKernel morph = MorphAccumulateKernel(target_);
+    std::size_t count = 0;
+    const std::uint32_t end = layout.morphs.of_window[index + 1];
+    for (std::uint32_t s = layout.morphs.of_window[index]; s < end; ++s) {
+      const MorphStretch& stretch = layout.morphs.stretches[s];
+      const bool moved = morph(morph_job, s, morphed, touched);
+      job.morphed = moved ? morphed : nullptr;
+      job.touched = moved ? touched : nullptr;
+      job.morphed_first = stretch.begin;
+      job.blocks_done = stretch.begin - layout.windows[index].blocks.front();
+      CpuWindow part = layout.windows[index];
+      for (std::uint32_t& block : part.blocks) {
+        block = std::clamp(block, stretch.begin, stretch.end);
+      }
+      count += Skin(job, part, suspects + count);
+    }
+    return count;
   }
 
   std::int64_t target_;

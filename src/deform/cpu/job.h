@@ -73,11 +73,13 @@ struct SkinJob {
   bool raw_weights = false;
   bool prefetch = false;  ///< the frame is larger than the caches near a core
 
-  /// Morphed rest shape of the blocks marked in `touched`, or null: rows as in data and
-  /// tangent_data, `morphed_rows` a block, tangents after geometry.
+  /// Morphed rest shape of the blocks from `morphed_first` on that are marked in `touched`, or
+  /// null: rows as in data and tangent_data, `morphed_rows` a block, tangents after geometry.
   const float* morphed = nullptr;
   const std::uint8_t* touched = nullptr;
   std::size_t morphed_rows = 0;
+  std::size_t morphed_first = 0;
+  std::size_t blocks_done = 0;  ///< of the window, when it is done in stretches
 
   const LinearJoint* linear = nullptr;  ///< (J+1)
   const LinearJoint* alone = nullptr;   ///< (J+1) of dual-quaternion classes
@@ -100,24 +102,24 @@ struct SkinJob {
 /// and returns how many.
 using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, Suspects* suspects);
 
-/// One active morph as a window needs it.
+/// One morph whose weight is not 0.
 struct ActiveMorph {
   const MorphRows* rows = nullptr;
-  const std::uint32_t* starts = nullptr;  ///< of its windows
-  std::uint32_t* cursors = nullptr;       ///< (windows) scratch
+  const MorphStart* starts = nullptr;  ///< of every stretch, and one more
   float weight = 0;
 };
 
 struct MorphJob {
   const CpuLayout* layout = nullptr;
-  const ActiveMorph* active = nullptr;
+  const ActiveMorph* active = nullptr;  ///< in the order of the mesh
   std::size_t active_count = 0;
-  float* morphed = nullptr;
-  std::uint8_t* touched = nullptr;
   std::size_t morphed_rows = 0;
+  bool normals = false, tangents = false;  ///< what is wanted besides positions
 };
 
-/// Fills the morphed rows and marks of one window's blocks.
-using MorphKernel = void (*)(const MorphJob& job, std::size_t window);
+/// Morphs the blocks of one stretch into `morphed`, morphed_rows a block, and marks in `touched`
+/// which of them differ from the rest shape. Returns whether any does.
+using MorphKernel = bool (*)(const MorphJob& job, std::size_t stretch, float* morphed,
+                             std::uint8_t* touched);
 
 }  // namespace flexor::deform

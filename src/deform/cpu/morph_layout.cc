@@ -1,15 +1,16 @@
 #include "deform/cpu/morph_layout.h"
 
 #include <algorithm>
+#include <span>
 
 #include "deform/cpu/layout.h"
 
 namespace flexor::deform {
 namespace {
 
-// Rows for whole blocks cost 16 places each; below this many used ones in a touched block, single
-// vertices are cheaper to read and to add.
-constexpr std::size_t kLanesWorthARow = 3;
+// Rows for a whole block cost 16 places each; below this many used ones, single vertices are
+// cheaper to read and to add.
+constexpr std::size_t kLanesWorthARow = 4;
 
 struct Entry {
   std::uint32_t place;  ///< block * 16 + lane
@@ -69,40 +70,85 @@ std::vector<const std::vector<Vec3f>*> AttributesOf(const asset::Morph& morph,
   return out;
 }
 
-MorphRows RowsOf(const asset::Morph& morph, const std::vector<Entry>& entries,
-                 const CpuLayout& layout) {
-  MorphRows rows;
-  rows.positions = !morph.positions.empty();
-  rows.normals = !morph.normals.empty() && layout.has_normals;
-  rows.tangents = !morph.tangents.empty() && !layout.tangents.empty();
-  std::size_t blocks = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i == 0 || entries[i].place / kBlockLanes != entries[i - 1].place / kBlockLanes) ++blocks;
-  }
-  const bool whole_blocks = entries.size() >= kLanesWorthARow * blocks;
-  const std::size_t numbers = rows.numbers();
-  rows.offsets.assign(whole_blocks ? blocks * numbers * kBlockLanes : entries.size() * numbers, 0);
-  const auto attributes = AttributesOf(morph, rows);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::uint32_t block = entries[i].place / static_cast<std::uint32_t>(kBlockLanes);
-    const std::size_t lane = entries[i].place % kBlockLanes;
-    if (!whole_blocks) {
-      rows.lanes.push_back(entries[i].place);
-    } else if (rows.blocks.empty() || rows.blocks.back() != block) {
-      rows.blocks.push_back(block);
-    }
-    for (std::size_t a = 0; a < attributes.size(); ++a) {
-      const Vec3f offset = (*attributes[a])[entries[i].index];
+void AddRows(const std::vector<const std::vector<Vec3f>*>& attributes,
+             std::span<const Entry> entries, MorphRows& out) {
+  const std::size_t begin = out.rows.size();
+  out.blocks.push_back(entries.front().place / static_cast<std::uint32_t>(kBlockLanes));
+  out.rows.resize(begin + out.numbers() * kBlockLanes, 0.0f);
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    for (const Entry& entry : entries) {
+      const Vec3f offset = (*attributes[a])[entry.index];
       for (std::size_t c = 0; c < 3; ++c) {
-        const std::size_t number = a * 3 + c;
-        const std::size_t at =
-            whole_blocks ? ((rows.blocks.size() - 1) * numbers + number) * kBlockLanes + lane
-                         : i * numbers + number;
-        rows.offsets[at] = offset[c];
+        out.rows[begin + (a * 3 + c) * kBlockLanes + entry.place % kBlockLanes] = offset[c];
       }
     }
   }
-  return rows;
+}
+
+void AddSingles(const std::vector<const std::vector<Vec3f>*>& attributes,
+                std::span<const Entry> entries, MorphRows& out) {
+  for (const Entry& entry : entries) {
+    out.lanes.push_back(entry.place);
+    for (const std::vector<Vec3f>* const attribute : attributes) {
+      const Vec3f offset = (*attribute)[entry.index];
+      for (std::size_t c = 0; c < 3; ++c) out.singles.push_back(offset[c]);
+    }
+  }
+}
+
+MorphRows RowsOf(const asset::Morph& morph, std::span<const Entry> entries,
+                 const CpuLayout& layout) {
+  MorphRows out;
+  out.positions = !morph.positions.empty();
+  out.normals = !morph.normals.empty() && layout.has_normals;
+  out.tangents = !morph.tangents.empty() && !layout.tangents.empty();
+  const auto attributes = AttributesOf(morph, out);
+  for (std::size_t i = 0; i < entries.size();) {
+    std::size_t end = i + 1;
+    const std::size_t block = entries[i].place / kBlockLanes;
+    while (end < entries.size() && entries[end].place / kBlockLanes == block) ++end;
+    const auto here = entries.subspan(i, end - i);
+    if (here.size() >= kLanesWorthARow) {
+      AddRows(attributes, here, out);
+    } else {
+      AddSingles(attributes, here, out);
+    }
+    i = end;
+  }
+  out.blocks.shrink_to_fit();
+  out.rows.shrink_to_fit();
+  out.lanes.shrink_to_fit();
+  out.singles.shrink_to_fit();
+  return out;
+}
+
+/// Cuts windows into stretches of about equal length.
+void FindStretches(const CpuLayout& layout, MorphLayout& out) {
+  for (const CpuWindow& window : layout.windows) {
+    out.of_window.push_back(static_cast<std::uint32_t>(out.stretches.size()));
+    const std::uint32_t begin = window.blocks.front(), blocks = window.blocks.back() - begin;
+    const auto most = static_cast<std::uint32_t>(kStretchBlocks);
+    const std::uint32_t count = (blocks + most - 1) / most;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      out.stretches.push_back({begin + blocks * i / count, begin + blocks * (i + 1) / count});
+    }
+  }
+  out.of_window.push_back(static_cast<std::uint32_t>(out.stretches.size()));
+}
+
+void FindStarts(const MorphRows& rows, MorphLayout& out) {
+  std::size_t block = 0, lane = 0;
+  const auto push = [&] {
+    out.starts.push_back({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(lane)});
+  };
+  for (const MorphStretch& stretch : out.stretches) {
+    while (block < rows.blocks.size() && rows.blocks[block] < stretch.begin) ++block;
+    while (lane < rows.lanes.size() && rows.lanes[lane] / kBlockLanes < stretch.begin) ++lane;
+    push();
+  }
+  block = rows.blocks.size();
+  lane = rows.lanes.size();
+  push();
 }
 
 }  // namespace
@@ -110,27 +156,21 @@ MorphRows RowsOf(const asset::Morph& morph, const std::vector<Entry>& entries,
 MorphLayout BuildMorphLayout(const std::vector<asset::Morph>& morphs, const CpuLayout& layout) {
   MorphLayout out;
   if (morphs.empty()) return out;
+  FindStretches(layout, out);
   const std::vector<std::uint32_t> place_of_vertex = PlacesOf(layout);
   for (const asset::Morph& morph : morphs) {
     out.morphs.push_back(RowsOf(morph, EntriesOf(morph, place_of_vertex, layout), layout));
-    const MorphRows& rows = out.morphs.back();
-    const bool by_lane = rows.blocks.empty();
-    const std::vector<std::uint32_t>& entries = by_lane ? rows.lanes : rows.blocks;
-    const std::uint32_t scale = by_lane ? static_cast<std::uint32_t>(kBlockLanes) : 1;
-    for (const CpuWindow& window : layout.windows) {
-      const auto at =
-          std::lower_bound(entries.begin(), entries.end(), window.blocks.front() * scale);
-      out.starts.push_back(static_cast<std::uint32_t>(at - entries.begin()));
-    }
-    out.starts.push_back(static_cast<std::uint32_t>(entries.size()));
+    FindStarts(out.morphs.back(), out);
   }
   return out;
 }
 
 std::size_t BytesOf(const MorphLayout& morphs) {
-  std::size_t bytes = morphs.starts.capacity() * sizeof(std::uint32_t);
+  std::size_t bytes = morphs.starts.capacity() * sizeof(MorphStart) +
+                      morphs.stretches.capacity() * sizeof(MorphStretch) +
+                      morphs.of_window.capacity() * sizeof(std::uint32_t);
   for (const MorphRows& rows : morphs.morphs) {
-    bytes += sizeof(MorphRows) + rows.offsets.capacity() * sizeof(float) +
+    bytes += sizeof(MorphRows) + (rows.rows.capacity() + rows.singles.capacity()) * sizeof(float) +
              (rows.blocks.capacity() + rows.lanes.capacity()) * sizeof(std::uint32_t);
   }
   return bytes;

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "flexor/asset/mesh.h"
@@ -14,24 +13,38 @@ namespace flexor::deform {
 
 struct CpuLayout;
 
-/// One morph as rows of 16 offsets for every block it touches: what a morph does not list is 0. A
-/// morph that touches few vertices of many blocks is kept as single vertices instead.
+/// Most blocks of a stretch: their morphed shape stays in the first cache until it is skinned.
+inline constexpr std::size_t kStretchBlocks = 32;
+
+/// One morph. Blocks of which it moves several vertices are rows of 16 offsets, 0 for those that it
+/// leaves alone; of other blocks it keeps single vertices.
 struct MorphRows {
   bool positions = false, normals = false, tangents = false;
-  std::vector<std::uint32_t> blocks;  ///< ascending; empty when kept as single vertices
-  std::vector<std::uint32_t> lanes;   ///< block * 16 + lane, ascending; else empty
-  /// Rows (blocks) or numbers (lanes): x y z of every attribute that is there, in that order.
-  AlignedBuffer<float> offsets;
+  std::vector<std::uint32_t> blocks;  ///< that have rows, ascending
+  AlignedBuffer<float> rows;  ///< for each: x y z of every attribute that is there, in that order
+  std::vector<std::uint32_t> lanes;  ///< single vertices as block * 16 + lane, ascending
+  std::vector<float> singles;        ///< for each: the same numbers in a row
 
   std::size_t numbers() const {
     return 3 * (std::size_t{positions} + std::size_t{normals} + std::size_t{tangents});
   }
 };
 
+/// Where the entries of a stretch start in MorphRows::blocks and lanes.
+struct MorphStart {
+  std::uint32_t block = 0, lane = 0;
+};
+
+/// Consecutive blocks of one window, morphed and then skinned in one go.
+struct MorphStretch {
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct MorphLayout {
   std::vector<MorphRows> morphs;  ///< (M)
-  /// (M * (windows + 1)) where each window's entries start in a morph's blocks or lanes.
-  std::vector<std::uint32_t> starts;
+  std::vector<MorphStretch> stretches;
+  std::vector<std::uint32_t> of_window;  ///< (windows + 1) its first stretch
+  std::vector<MorphStart> starts;        ///< (M * (stretches + 1))
 };
 
 /// `layout` complete but for its morphs.

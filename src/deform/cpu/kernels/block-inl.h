@@ -233,8 +233,9 @@ class Prefetcher {
     const std::size_t next = std::size_t{window.first_vertex} + job.window_vertices;
     has_next_ = wanted_ && next + job.window_vertices <= job.vertex_count;
     if (!has_next_) return;
-    positions_ = reinterpret_cast<const char*>(job.positions + next * 3);
-    if constexpr (kNormals) normals_ = reinterpret_cast<const char*>(job.normals + next * 3);
+    const std::size_t at = (next + job.blocks_done * kBlockLanes) * 3;
+    positions_ = reinterpret_cast<const char*>(job.positions + at);
+    if constexpr (kNormals) normals_ = reinterpret_cast<const char*>(job.normals + at);
   }
 
   HWY_INLINE void Ahead(const float* data, std::size_t k) {
@@ -260,14 +261,15 @@ class Prefetcher {
 
 /// The rest shape of a block: as it was planned, or morphed.
 HWY_INLINE const float* GeometryOf(const SkinJob& job, std::size_t block, const float* data) {
-  if (job.touched == nullptr || job.touched[block] == 0) return data;
-  return job.morphed + block * job.morphed_rows * kBlockLanes;
+  if (job.touched == nullptr || job.touched[block - job.morphed_first] == 0) return data;
+  return job.morphed + (block - job.morphed_first) * job.morphed_rows * kBlockLanes;
 }
 HWY_INLINE const float* TangentsOf(const SkinJob& job, std::size_t block) {
-  if (job.touched == nullptr || job.touched[block] == 0) {
+  if (job.touched == nullptr || job.touched[block - job.morphed_first] == 0) {
     return job.tangent_data + block * 4 * kBlockLanes;
   }
-  return job.morphed + (block * job.morphed_rows + job.geometry_rows) * kBlockLanes;
+  return job.morphed +
+         ((block - job.morphed_first) * job.morphed_rows + job.geometry_rows) * kBlockLanes;
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE

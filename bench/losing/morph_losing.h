@@ -1,0 +1,40 @@
+/// @file bench/losing/morph_losing.h
+/// A way to add morphs that was measured and lost, kept so that the reasons can be checked again on
+/// other machines: `flexor bench --all`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "flexor/core/aligned_buffer.h"
+
+#include "bench/peers.h"
+
+namespace flexor::bench {
+
+/// Block by block, every morph asked by a cursor whether it touches the block; sums of the morphs
+/// that do stay in registers. Lost: the cursors cost more than the sums, short pieces of many
+/// streams defeat the prefetchers, and a morphed copy of the whole mesh is written and read back.
+class BlockCursorMorphs {
+ public:
+  explicit BlockCursorMorphs(const PeerMesh& mesh);
+  /// A morph is cut into blocks of 16 vertices when it is added.
+  void Add(const PeerMorph& morph, std::size_t vertices);
+  static std::size_t blocks(std::size_t vertices) { return (vertices + 15) / 16; }
+  /// Morphed positions and unit normals of blocks [begin, end), as rows of 16, at the best SIMD
+  /// target of this machine. Ranges of several threads must not overlap.
+  void Run(std::size_t begin, std::size_t end);
+
+  struct Rows {
+    std::vector<std::uint32_t> blocks;
+    AlignedBuffer<float> rows;  ///< six a block
+    float weight = 0;
+  };
+
+ private:
+  std::vector<Rows> morphs_;
+  AlignedBuffer<float> rest_, morphed_;  ///< six rows a block
+};
+
+}  // namespace flexor::bench
