@@ -7,6 +7,7 @@
 #include <random>
 
 #include "flexor/asset/sample.h"
+#include "flexor/core/huge_pages.h"
 #include "flexor/io/load.h"
 #include "flexor/pose/palette.h"
 #include "flexor/pose/pose.h"
@@ -183,6 +184,13 @@ PeerCopy::PeerCopy(const BenchMesh& from) {
   for (std::size_t v = 0; v < vertices; ++v) {
     stride = std::max<std::size_t>(stride, runs.offsets[v + 1] - runs.offsets[v]);
   }
+  // On the pages that our own tables are on, so that ratios tell of layouts and not of pages.
+  ReserveOnHugePages(joints_, vertices * stride);
+  ReserveOnHugePages(weights_, vertices * stride);
+  ReserveOnHugePages(four_joints_, vertices * 4);
+  ReserveOnHugePages(four_weights_, vertices * 4);
+  ReserveOnHugePages(positions_, vertices * 3);
+  ReserveOnHugePages(normals_, vertices * 3);
   joints_.assign(vertices * stride, 0);
   weights_.assign(vertices * stride, 0);
   four_joints_.assign(vertices * 4, 0);

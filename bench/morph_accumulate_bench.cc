@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "flexor/core/huge_pages.h"
+
 #include "bench/losing/morph_losing.h"
 #include "bench/subjects.h"
 
@@ -62,8 +64,18 @@ class MorphPeers {
  public:
   MorphPeers(const BenchMesh& mesh, const asset::Mesh& morphed, float weight, int threads)
       : copy_(mesh), team_(threads), output_(mesh.mesh.vertex_count()), losing_(copy_.mesh) {
+    // One piece of memory on large pages, as ours.
+    std::size_t numbers = 0;
+    for (const asset::Morph& morph : morphed.morphs) numbers += 6 * morph.positions.size();
+    ReserveOnHugePages(offsets_, numbers);
+    const auto copy = [&](const std::vector<Vec3f>& from) {
+      const float* const at = offsets_.data() + offsets_.size();
+      for (const Vec3f& v : from) offsets_.insert(offsets_.end(), {v.x, v.y, v.z});
+      return at;
+    };
     for (const asset::Morph& morph : morphed.morphs) {
-      morphs_.push_back({&morph.positions.front().x, &morph.normals.front().x,
+      const float* const positions = copy(morph.positions);
+      morphs_.push_back({positions, copy(morph.normals),
                          morph.vertices.empty() ? nullptr : morph.vertices.data(),
                          morph.vertices.size(), weight});
     }
@@ -85,6 +97,7 @@ class MorphPeers {
   PeerCopy copy_;
   ThreadTeam team_;
   Output output_;
+  AlignedBuffer<float> offsets_;
   std::vector<PeerMorph> morphs_;
   BlockCursorMorphs losing_;
 };

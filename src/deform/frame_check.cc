@@ -1,6 +1,7 @@
 #include "deform/frame_check.h"
 
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,22 @@ Status CheckOutput(const PlanData& plan, std::string_view what, std::size_t give
   return given == 0 ? Status() : CheckSize(plan, what, given, wanted);
 }
 
+/// All joints at once, without a branch for each number: 0 times what is finite is 0, and all else
+/// stays NaN in the sums.
+bool AllFinite(std::span<const Mat34d> palette) {
+  constexpr std::size_t kSums = 4, kNumbers = 12;
+  static_assert(sizeof(Mat34d) == kNumbers * sizeof(double));
+  double sums[kSums] = {};
+  for (const Mat34d& m : palette) {
+    double numbers[kNumbers];
+    std::memcpy(numbers, &m, sizeof(numbers));
+    for (std::size_t i = 0; i < kSums; ++i) {
+      sums[i] += numbers[i] * 0.0 + numbers[i + kSums] * 0.0 + numbers[i + 2 * kSums] * 0.0;
+    }
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
+}
+
 }  // namespace
 
 Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
@@ -38,7 +55,8 @@ Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews
   FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals.size(), plan.normals.size()));
   FLEXOR_TRY(CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size()));
 
-  for (std::size_t j = 0; j < in.palette.size(); ++j) {
+  const bool all_finite = AllFinite(in.palette);
+  for (std::size_t j = 0; j < in.palette.size() && !all_finite; ++j) {
     if (IsFinite(in.palette[j])) continue;
     return Fault(plan, ErrorCode::kInvalidValue,
                  "the skinning matrix has an entry that is not a finite number",

@@ -121,7 +121,8 @@ class CpuBackend : public Backend {
     const std::size_t active = CountActive(plan, in, state);
     const SkinJob job = JobOf(plan, state, out);
     const MorphJob morph_job{&layout,          state.active.data(),    active,
-                             job.morphed_rows, job.normals != nullptr, job.tangents != nullptr};
+                             job.morphed_rows, job.normals != nullptr, job.tangents != nullptr,
+                             job.prefetch};
 
     const std::size_t windows = layout.windows.size();
     const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
@@ -177,15 +178,13 @@ class CpuBackend : public Backend {
                            Suspects* suspects) const {
     const CpuLayout& layout = *morph_job.layout;
     alignas(kCacheLineBytes) float morphed[kStretchBlocks * kMostMorphedRows * kBlockLanes];
-    std::uint8_t touched[kStretchBlocks];
     const MorphKernel morph = MorphAccumulateKernel(target_);
     std::size_t count = 0;
     const std::uint32_t end = layout.morphs.of_window[index + 1];
     for (std::uint32_t s = layout.morphs.of_window[index]; s < end; ++s) {
       const MorphStretch& stretch = layout.morphs.stretches[s];
-      const bool moved = morph(morph_job, s, morphed, touched);
-      job.morphed = moved ? morphed : nullptr;
-      job.touched = moved ? touched : nullptr;
+      job.touched = morph(morph_job, s, morphed);
+      job.morphed = morphed;
       job.morphed_first = stretch.begin;
       job.blocks_done = stretch.begin - layout.windows[index].blocks.front();
       CpuWindow part = layout.windows[index];

@@ -37,15 +37,29 @@ float SizeOrBeyond(double squared, double smallest) {
 
 /// `m` acts on points counted from `center`; results are counted from `origin`.
 Vec3d TranslationAbout(const Mat34d& m, const Vec3d& center, const Vec3d& origin) {
+  if (center == Vec3d{}) return m.translation - origin;
   return m.linear * center + m.translation - origin;
 }
 
+/// Numbers known to be within a float's range.
+void NarrowFitting(const Vec3d& v, float* out) {
+  out[0] = static_cast<float>(v.x);
+  out[1] = static_cast<float>(v.y);
+  out[2] = static_cast<float>(v.z);
+}
+
 void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
-  Narrow(m.linear.x, out.matrix);
-  Narrow(m.linear.y, out.matrix + 4);
-  Narrow(m.linear.z, out.matrix + 8);
-  Narrow(translation, out.matrix + 12);
   const double size = SquaredSize(m.linear);
+  if (size <= kLargestSize) {
+    NarrowFitting(m.linear.x, out.matrix);
+    NarrowFitting(m.linear.y, out.matrix + 4);
+    NarrowFitting(m.linear.z, out.matrix + 8);
+  } else {
+    Narrow(m.linear.x, out.matrix);
+    Narrow(m.linear.y, out.matrix + 4);
+    Narrow(m.linear.z, out.matrix + 8);
+  }
+  Narrow(translation, out.matrix + 12);
   out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
   out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
 }
@@ -53,17 +67,24 @@ void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
 /// What vertices that follow the joint alone need besides.
 void FillAlone(const Mat3d& m, LinearJoint& out) {
   const double size = SquaredSize(m);
-  const double det = Determinant(m);
+  const Mat3d cofactor = Cofactor(m);
+  const double det = Dot(m.x, cofactor.x);
   const double least_image = kDoubtfulImage * kDoubtfulImage;
   const bool clear = std::isfinite(out.matrix[3]) && det * det > least_image * size * size * size;
   const bool mirrors = det < 0;
   out.handedness = mirrors ? -1.0f : 1.0f;
   out.least_normal = clear ? kDoubtfulNormal * kDoubtfulNormal : kBeyond;
   out.least_tangent = clear ? kDoubtfulTangent * kDoubtfulTangent * out.matrix[3] : kBeyond;
-  const Mat3d cofactor = Cofactor(m) * (size > 0 ? (mirrors ? -1.0 : 1.0) / size : 0.0);
-  Narrow(cofactor.x, out.cofactor);
-  Narrow(cofactor.y, out.cofactor + 3);
-  Narrow(cofactor.z, out.cofactor + 6);
+  const double scale = size > 0 ? (mirrors ? -1.0 : 1.0) / size : 0.0;
+  if (size <= kLargestSize && size >= kSmallestSize) {
+    NarrowFitting(cofactor.x * scale, out.cofactor);
+    NarrowFitting(cofactor.y * scale, out.cofactor + 3);
+    NarrowFitting(cofactor.z * scale, out.cofactor + 6);
+  } else {
+    Narrow(cofactor.x * scale, out.cofactor);
+    Narrow(cofactor.y * scale, out.cofactor + 3);
+    Narrow(cofactor.z * scale, out.cofactor + 6);
+  }
 }
 
 /// 1/2 (0, v) q.
@@ -193,16 +214,15 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
   // leaves no joint rigid.
   const bool all_residual = about_origin_ && !(center == Vec3d{});
   frame_flags_ = 0;
+  for (const std::uint32_t j : layout.alone_joints) {
+    const Mat34d matrix = MatrixOf(
+        j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_), about_origin_);
+    deform::Fill(matrix, TranslationAbout(matrix, center, in.output_origin), alone_[j]);
+    FillAlone(matrix.linear, alone_[j]);
+  }
+  const JointMotion weightless = WeightlessMotion(plan, about_origin_);
   for (std::size_t j = 0; j <= joint_count_; ++j) {
-    const JointMotion motion =
-        j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_);
-    const Mat34d matrix = MatrixOf(motion, about_origin_);
-    const Vec3d translation = TranslationAbout(matrix, center, in.output_origin);
-    if (!layout.alone_joints.empty()) {
-      deform::Fill(matrix, translation, alone_[j]);
-      FillAlone(matrix.linear, alone_[j]);
-    }
-
+    const JointMotion& motion = j < joint_count_ ? motions_[j] : weightless;
     DualJoint& dual = dual_[j];
     const double sign = signs_[j];
     const Quatd& q = motion.rotation;
@@ -215,10 +235,18 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
       Narrow(motion.residual.z, dual.residual + 6);
       Narrow(motion.residual * center, dual.residual + 9);
     } else {
+      const bool simple = center == Vec3d{} && motion.HasQuaternion();
+      const Vec3d translation =
+          simple ? motion.translation - in.output_origin
+                 : TranslationAbout(MatrixOf(motion, about_origin_), center, in.output_origin);
       Narrow(HalfTimes(translation, q), sign, dual.dual);
-      Narrow(HalfTimes(motion.residual.x, q), sign, dual.residual);
-      Narrow(HalfTimes(motion.residual.y, q), sign, dual.residual + 4);
-      Narrow(HalfTimes(motion.residual.z, q), sign, dual.residual + 8);
+      if (motion.rigid) {
+        std::fill(std::begin(dual.residual), std::end(dual.residual), 0.0f);
+      } else {
+        Narrow(HalfTimes(motion.residual.x, q), sign, dual.residual);
+        Narrow(HalfTimes(motion.residual.y, q), sign, dual.residual + 4);
+        Narrow(HalfTimes(motion.residual.z, q), sign, dual.residual + 8);
+      }
     }
     dual.residual_size =
         SizeOrBeyond(SquaredSize(motion.residual), about_origin_ ? kSmallestSize : 0);

@@ -73,10 +73,10 @@ struct SkinJob {
   bool raw_weights = false;
   bool prefetch = false;  ///< the frame is larger than the caches near a core
 
-  /// Morphed rest shape of the blocks from `morphed_first` on that are marked in `touched`, or
-  /// null: rows as in data and tangent_data, `morphed_rows` a block, tangents after geometry.
+  /// Morphed rest shape of the blocks from `morphed_first` on whose bits are set in `touched`: rows
+  /// as in data and tangent_data, `morphed_rows` a block, tangents after geometry.
   const float* morphed = nullptr;
-  const std::uint8_t* touched = nullptr;
+  std::uint32_t touched = 0;
   std::size_t morphed_rows = 0;
   std::size_t morphed_first = 0;
   std::size_t blocks_done = 0;  ///< of the window, when it is done in stretches
@@ -115,11 +115,11 @@ struct MorphJob {
   std::size_t active_count = 0;
   std::size_t morphed_rows = 0;
   bool normals = false, tangents = false;  ///< what is wanted besides positions
+  bool prefetch = false;                   ///< as in SkinJob
 };
 
-/// Morphs the blocks of one stretch into `morphed`, morphed_rows a block, and marks in `touched`
-/// which of them differ from the rest shape. Returns whether any does.
-using MorphKernel = bool (*)(const MorphJob& job, std::size_t stretch, float* morphed,
-                             std::uint8_t* touched);
+/// Morphs the blocks of one stretch into `morphed`, morphed_rows a block, and returns a bit for
+/// each that differs from the rest shape; the rows of others are left alone.
+using MorphKernel = std::uint32_t (*)(const MorphJob& job, std::size_t stretch, float* morphed);
 
 }  // namespace flexor::deform

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "flexor/core/huge_pages.h"
 #include "flexor/math/aabb.h"
 
 #include "deform/cpu/joint_sets.h"
@@ -62,7 +63,7 @@ class Builder {
     out_.center = CenterOfLayout();
 
     const std::size_t rows = out_.geometry_rows();
-    out_.data.reserve(vertices * (rows + 3) + kBlockLanes * rows);
+    ReserveOnHugePages(out_.data, vertices * (rows + 3) + kBlockLanes * rows);
     out_.caller_from_plan.reserve(vertices);
     out_.blocks.reserve(vertices / 12 + 16);
     for (std::size_t v = 0; v < vertices; v += out_.window_vertices) {

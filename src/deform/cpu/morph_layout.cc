@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "flexor/core/huge_pages.h"
+
 #include "deform/cpu/layout.h"
 
 namespace flexor::deform {
@@ -71,15 +73,14 @@ std::vector<const std::vector<Vec3f>*> AttributesOf(const asset::Morph& morph,
 }
 
 void AddRows(const std::vector<const std::vector<Vec3f>*>& attributes,
-             std::span<const Entry> entries, MorphRows& out) {
-  const std::size_t begin = out.rows.size();
-  out.blocks.push_back(entries.front().place / static_cast<std::uint32_t>(kBlockLanes));
-  out.rows.resize(begin + out.numbers() * kBlockLanes, 0.0f);
-  for (std::size_t a = 0; a < attributes.size(); ++a) {
+             std::span<const Entry> entries, AlignedBuffer<float>& out) {
+  for (const std::vector<Vec3f>* const attribute : attributes) {
+    const std::size_t begin = out.size();
+    out.resize(begin + 3 * kBlockLanes, 0.0f);
     for (const Entry& entry : entries) {
-      const Vec3f offset = (*attributes[a])[entry.index];
+      const Vec3f offset = (*attribute)[entry.index];
       for (std::size_t c = 0; c < 3; ++c) {
-        out.rows[begin + (a * 3 + c) * kBlockLanes + entry.place % kBlockLanes] = offset[c];
+        out[begin + c * kBlockLanes + entry.place % kBlockLanes] = offset[c];
       }
     }
   }
@@ -96,30 +97,24 @@ void AddSingles(const std::vector<const std::vector<Vec3f>*>& attributes,
   }
 }
 
-MorphRows RowsOf(const asset::Morph& morph, std::span<const Entry> entries,
-                 const CpuLayout& layout) {
+MorphRows HeadOf(const asset::Morph& morph, const CpuLayout& layout) {
   MorphRows out;
   out.positions = !morph.positions.empty();
   out.normals = !morph.normals.empty() && layout.has_normals;
   out.tangents = !morph.tangents.empty() && !layout.tangents.empty();
-  const auto attributes = AttributesOf(morph, out);
+  return out;
+}
+
+/// Calls body(block, entries, whether they are worth rows) for each block that has any.
+template <class Body>
+void ForEachBlock(std::span<const Entry> entries, const Body& body) {
   for (std::size_t i = 0; i < entries.size();) {
     std::size_t end = i + 1;
     const std::size_t block = entries[i].place / kBlockLanes;
     while (end < entries.size() && entries[end].place / kBlockLanes == block) ++end;
-    const auto here = entries.subspan(i, end - i);
-    if (here.size() >= kLanesWorthARow) {
-      AddRows(attributes, here, out);
-    } else {
-      AddSingles(attributes, here, out);
-    }
+    body(block, entries.subspan(i, end - i), end - i >= kLanesWorthARow);
     i = end;
   }
-  out.blocks.shrink_to_fit();
-  out.rows.shrink_to_fit();
-  out.lanes.shrink_to_fit();
-  out.singles.shrink_to_fit();
-  return out;
 }
 
 /// Cuts windows into stretches of about equal length.
@@ -136,19 +131,40 @@ void FindStretches(const CpuLayout& layout, MorphLayout& out) {
   out.of_window.push_back(static_cast<std::uint32_t>(out.stretches.size()));
 }
 
-void FindStarts(const MorphRows& rows, MorphLayout& out) {
-  std::size_t block = 0, lane = 0;
-  const auto push = [&] {
-    out.starts.push_back({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(lane)});
+/// Adds one morph and where its entries start in each stretch.
+void AddMorph(const asset::Morph& morph, std::span<const Entry> entries, const CpuLayout& layout,
+              MorphLayout& out) {
+  MorphRows head = HeadOf(morph, layout);
+  head.rows = out.rows.size();
+  const auto attributes = AttributesOf(morph, head);
+  const std::size_t starts = out.starts.size();
+  out.starts.resize(starts + out.stretches.size() + 1);
+  std::size_t stretch = 0;
+  std::uint32_t blocks = 0;
+  const auto begin_stretch = [&] {
+    out.starts[starts + stretch] = {blocks, 0, static_cast<std::uint32_t>(head.lanes.size())};
   };
-  for (const MorphStretch& stretch : out.stretches) {
-    while (block < rows.blocks.size() && rows.blocks[block] < stretch.begin) ++block;
-    while (lane < rows.lanes.size() && rows.lanes[lane] / kBlockLanes < stretch.begin) ++lane;
-    push();
+  begin_stretch();
+  ForEachBlock(entries, [&](std::size_t block, std::span<const Entry> here, bool worth_rows) {
+    while (block >= out.stretches[stretch].end) {
+      ++stretch;
+      begin_stretch();
+    }
+    if (worth_rows) {
+      AddRows(attributes, here, out.rows);
+      out.starts[starts + stretch].mask |= 1u << (block - out.stretches[stretch].begin);
+      ++blocks;
+    } else {
+      AddSingles(attributes, here, head);
+    }
+  });
+  while (stretch < out.stretches.size()) {
+    ++stretch;
+    begin_stretch();
   }
-  block = rows.blocks.size();
-  lane = rows.lanes.size();
-  push();
+  head.lanes.shrink_to_fit();
+  head.singles.shrink_to_fit();
+  out.morphs.push_back(std::move(head));
 }
 
 }  // namespace
@@ -158,9 +174,19 @@ MorphLayout BuildMorphLayout(const std::vector<asset::Morph>& morphs, const CpuL
   if (morphs.empty()) return out;
   FindStretches(layout, out);
   const std::vector<std::uint32_t> place_of_vertex = PlacesOf(layout);
+  std::vector<std::vector<Entry>> entries;
+  std::size_t numbers = 0;
   for (const asset::Morph& morph : morphs) {
-    out.morphs.push_back(RowsOf(morph, EntriesOf(morph, place_of_vertex, layout), layout));
-    FindStarts(out.morphs.back(), out);
+    entries.push_back(EntriesOf(morph, place_of_vertex, layout));
+    const std::size_t block = HeadOf(morph, layout).numbers() * kBlockLanes;
+    ForEachBlock(entries.back(), [&](std::size_t, std::span<const Entry>, bool worth_rows) {
+      if (worth_rows) numbers += block;
+    });
+  }
+  ReserveOnHugePages(out.rows, numbers);
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    AddMorph(morphs[m], entries[m], layout, out);
+    entries[m] = {};
   }
   return out;
 }
@@ -168,10 +194,11 @@ MorphLayout BuildMorphLayout(const std::vector<asset::Morph>& morphs, const CpuL
 std::size_t BytesOf(const MorphLayout& morphs) {
   std::size_t bytes = morphs.starts.capacity() * sizeof(MorphStart) +
                       morphs.stretches.capacity() * sizeof(MorphStretch) +
-                      morphs.of_window.capacity() * sizeof(std::uint32_t);
+                      morphs.of_window.capacity() * sizeof(std::uint32_t) +
+                      morphs.rows.capacity() * sizeof(float);
   for (const MorphRows& rows : morphs.morphs) {
-    bytes += sizeof(MorphRows) + (rows.rows.capacity() + rows.singles.capacity()) * sizeof(float) +
-             (rows.blocks.capacity() + rows.lanes.capacity()) * sizeof(std::uint32_t);
+    bytes += sizeof(MorphRows) + rows.singles.capacity() * sizeof(float) +
+             rows.lanes.capacity() * sizeof(std::uint32_t);
   }
   return bytes;
 }

@@ -13,15 +13,17 @@ namespace flexor::deform {
 
 struct CpuLayout;
 
-/// Most blocks of a stretch: their morphed shape stays in the first cache until it is skinned.
+/// Most blocks of a stretch: their morphed shape stays in the first cache until it is skinned, and
+/// a bit for each fits a word.
 inline constexpr std::size_t kStretchBlocks = 32;
 
 /// One morph. Blocks of which it moves several vertices are rows of 16 offsets, 0 for those that it
 /// leaves alone; of other blocks it keeps single vertices.
 struct MorphRows {
   bool positions = false, normals = false, tangents = false;
-  std::vector<std::uint32_t> blocks;  ///< that have rows, ascending
-  AlignedBuffer<float> rows;  ///< for each: x y z of every attribute that is there, in that order
+  /// Where its rows start in MorphLayout::rows. Block by block: x y z of every attribute that is
+  /// there, in that order.
+  std::size_t rows = 0;
   std::vector<std::uint32_t> lanes;  ///< single vertices as block * 16 + lane, ascending
   std::vector<float> singles;        ///< for each: the same numbers in a row
 
@@ -30,9 +32,12 @@ struct MorphRows {
   }
 };
 
-/// Where the entries of a stretch start in MorphRows::blocks and lanes.
+/// What a morph has for a stretch: rows for the blocks whose bits are set, the first of them being
+/// the morph's block number `first`; and single vertices from `lane` on, to the next stretch's.
 struct MorphStart {
-  std::uint32_t block = 0, lane = 0;
+  std::uint32_t first = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t lane = 0;
 };
 
 /// Consecutive blocks of one window, morphed and then skinned in one go.
@@ -42,6 +47,7 @@ struct MorphStretch {
 
 struct MorphLayout {
   std::vector<MorphRows> morphs;  ///< (M)
+  AlignedBuffer<float> rows;      ///< of all morphs
   std::vector<MorphStretch> stretches;
   std::vector<std::uint32_t> of_window;  ///< (windows + 1) its first stretch
   std::vector<MorphStart> starts;        ///< (M * (stretches + 1))

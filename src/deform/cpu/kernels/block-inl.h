@@ -259,15 +259,17 @@ class Prefetcher {
   const char* normals_ = nullptr;
 };
 
+HWY_INLINE bool IsMorphed(const SkinJob& job, std::size_t block) {
+  return job.touched != 0 && (job.touched >> (block - job.morphed_first) & 1u) != 0;
+}
+
 /// The rest shape of a block: as it was planned, or morphed.
 HWY_INLINE const float* GeometryOf(const SkinJob& job, std::size_t block, const float* data) {
-  if (job.touched == nullptr || job.touched[block - job.morphed_first] == 0) return data;
+  if (HWY_LIKELY(!IsMorphed(job, block))) return data;
   return job.morphed + (block - job.morphed_first) * job.morphed_rows * kBlockLanes;
 }
 HWY_INLINE const float* TangentsOf(const SkinJob& job, std::size_t block) {
-  if (job.touched == nullptr || job.touched[block - job.morphed_first] == 0) {
-    return job.tangent_data + block * 4 * kBlockLanes;
-  }
+  if (HWY_LIKELY(!IsMorphed(job, block))) return job.tangent_data + block * 4 * kBlockLanes;
   return job.morphed +
          ((block - job.morphed_first) * job.morphed_rows + job.geometry_rows) * kBlockLanes;
 }

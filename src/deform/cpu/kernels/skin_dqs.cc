@@ -22,6 +22,8 @@ namespace flexor::deform::HWY_NAMESPACE {
 inline constexpr float kSmallReal = 1e-4f;  // of |real|^2
 // A dot of two quaternions this near to where signs turn is left to the double path too.
 inline constexpr float kDoubtfulDot = 4e-7f;
+// A dot above this is beyond that doubt on whichever side of zero signs turn.
+inline constexpr float kClearDot = 4e-6f;
 
 struct Quaternion {
   V x, y, z, w;
@@ -358,6 +360,23 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
           Mix(linear.z, moved.z, share)};
 }
 
+/// Whether two joints of a shared list point apart with the signs that they have. Where none do, it
+/// does not matter which of them leads a vertex.
+HWY_INLINE bool PointApart(const SkinJob& job, const CpuBlock& block) {
+  if (block.kind != BlockKind::kShared) return true;
+  const std::uint32_t* const joints = job.joints + block.joints;
+  for (std::size_t j = 1; j < block.k; ++j) {
+    if ((job.joint_flags[joints[j]] & kJointSignsDisagree) == 0) continue;
+    const float* const a = job.dual[joints[j]].real;
+    for (std::size_t i = 0; i < j; ++i) {
+      const float* const b = job.dual[joints[i]].real;
+      const float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+      if (!(dot > kClearDot)) return true;
+    }
+  }
+  return false;
+}
+
 /// What the joints of a block ask for, together. Signs matter only where two of them disagree.
 HWY_INLINE std::uint8_t FlagsOf(const SkinJob& job, const CpuBlock& block) {
   if (HWY_LIKELY(job.frame_flags == 0)) return 0;
@@ -368,7 +387,9 @@ HWY_INLINE std::uint8_t FlagsOf(const SkinJob& job, const CpuBlock& block) {
     flags = static_cast<std::uint8_t>(flags | joint);
     if (joint & kJointSignsDisagree) ++disagreeing;
   }
-  if (disagreeing < 2) flags = static_cast<std::uint8_t>(flags & ~kJointSignsDisagree);
+  if (disagreeing < 2 || !PointApart(job, block)) {
+    flags = static_cast<std::uint8_t>(flags & ~kJointSignsDisagree);
+  }
   return flags;
 }
 
