@@ -14,8 +14,9 @@
 namespace flexor::bench {
 
 /// Block by block, every morph asked by a cursor whether it touches the block; sums of the morphs
-/// that do stay in registers. Lost: the cursors cost more than the sums, short pieces of many
-/// streams defeat the prefetchers, and a morphed copy of the whole mesh is written and read back.
+/// that do stay in registers, and a morphed copy of the whole mesh is written for skinning to read.
+/// Lost as part of a frame (docs/methods/cpu_backend.md); timed alone, as here, it is quick on
+/// meshes that fit the caches.
 class BlockCursorMorphs {
  public:
   explicit BlockCursorMorphs(const PeerMesh& mesh);

@@ -45,6 +45,17 @@ class CpuState : public DeformState {
 // Rows of a block's morphed shape at most: positions, normals, tangents.
 constexpr std::size_t kMostMorphedRows = 10;
 
+/// What a frame runs, found once.
+struct Kernels {
+  Kernels(std::int64_t target, const SkinJob& job)
+      : linear(LbsKernel(target, job.normals != nullptr, job.tangents != nullptr)),
+        dual(DqsKernel(target, false, job.normals != nullptr, job.tangents != nullptr)),
+        mixed(DqsKernel(target, true, job.normals != nullptr, job.tangents != nullptr)),
+        morph(MorphAccumulateKernel(target)) {}
+  SkinKernel linear, dual, mixed;
+  MorphKernel morph;
+};
+
 std::vector<std::int64_t> Targets() {
   std::vector<std::int64_t> out;
   const std::int64_t all = CompiledTargets() & hwy::SupportedTargets();
@@ -124,13 +135,14 @@ class CpuBackend : public Backend {
                              job.morphed_rows, job.normals != nullptr, job.tangents != nullptr,
                              job.prefetch};
 
+    const Kernels kernels(target_, job);
     const std::size_t windows = layout.windows.size();
     const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
                                   ? windows
                                   : (windows + kMostPieces - 1) / kMostPieces;
     team_.Run(windows, grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t w = begin; w < end; ++w) {
-        RunWindow(plan, state, job, morph_job, in, out, w);
+        RunWindow(plan, state, kernels, job, morph_job, in, out, w);
       }
     });
     for (const FrameReport& window : state.reports) {
@@ -141,15 +153,15 @@ class CpuBackend : public Backend {
   }
 
  private:
-  void RunWindow(const PlanData& plan, CpuState& state, const SkinJob& job,
+  void RunWindow(const PlanData& plan, CpuState& state, const Kernels& kernels, const SkinJob& job,
                  const MorphJob& morph_job, const FrameInputs& in, const OutputViews& out,
                  std::size_t index) const {
     const CpuLayout& layout = *plan.cpu_layout;
     const CpuWindow& window = layout.windows[index];
     Suspects* const suspects = state.suspects.data() + window.blocks.front();
     const std::size_t count = morph_job.active_count == 0
-                                  ? Skin(job, window, suspects)
-                                  : MorphAndSkin(job, morph_job, index, suspects);
+                                  ? Skin(kernels, job, window, suspects)
+                                  : MorphAndSkin(kernels, job, morph_job, index, suspects);
     state.reports[index] = {};
     if (count == 0) return;
     const std::size_t most = layout.max_influences;
@@ -158,32 +170,26 @@ class CpuBackend : public Backend {
   }
 
   /// Returns how many blocks are in doubt.
-  std::size_t Skin(const SkinJob& job, const CpuWindow& window, Suspects* suspects) const {
-    const bool normals = job.normals != nullptr, tangents = job.tangents != nullptr;
+  static std::size_t Skin(const Kernels& kernels, const SkinJob& job, const CpuWindow& window,
+                          Suspects* suspects) {
+    const auto& blocks = window.blocks;
     std::size_t count = 0;
-    if (window.blocks[0] != window.blocks[1]) {
-      count += LbsKernel(target_, normals, tangents)(job, window, suspects);
-    }
-    if (window.blocks[1] != window.blocks[2]) {
-      count += DqsKernel(target_, false, normals, tangents)(job, window, suspects + count);
-    }
-    if (window.blocks[2] != window.blocks[3]) {
-      count += DqsKernel(target_, true, normals, tangents)(job, window, suspects + count);
-    }
+    if (blocks[0] != blocks[1]) count += kernels.linear(job, window, suspects);
+    if (blocks[1] != blocks[2]) count += kernels.dual(job, window, suspects + count);
+    if (blocks[2] != blocks[3]) count += kernels.mixed(job, window, suspects + count);
     return count;
   }
 
   /// The same, a stretch at a time: its morphed shape never leaves the first cache.
-  std::size_t MorphAndSkin(SkinJob job, const MorphJob& morph_job, std::size_t index,
-                           Suspects* suspects) const {
+  static std::size_t MorphAndSkin(const Kernels& kernels, SkinJob job, const MorphJob& morph_job,
+                                  std::size_t index, Suspects* suspects) {
     const CpuLayout& layout = *morph_job.layout;
     alignas(kCacheLineBytes) float morphed[kStretchBlocks * kMostMorphedRows * kBlockLanes];
-    const MorphKernel morph = MorphAccumulateKernel(target_);
     std::size_t count = 0;
     const std::uint32_t end = layout.morphs.of_window[index + 1];
     for (std::uint32_t s = layout.morphs.of_window[index]; s < end; ++s) {
       const MorphStretch& stretch = layout.morphs.stretches[s];
-      job.touched = morph(morph_job, s, morphed);
+      job.touched = kernels.morph(morph_job, s, morphed);
       job.morphed = morphed;
       job.morphed_first = stretch.begin;
       job.blocks_done = stretch.begin - layout.windows[index].blocks.front();
@@ -191,7 +197,7 @@ class CpuBackend : public Backend {
       for (std::uint32_t& block : part.blocks) {
         block = std::clamp(block, stretch.begin, stretch.end);
       }
-      count += Skin(job, part, suspects + count);
+      count += Skin(kernels, job, part, suspects + count);
     }
     return count;
   }

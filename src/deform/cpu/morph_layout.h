@@ -13,9 +13,9 @@ namespace flexor::deform {
 
 struct CpuLayout;
 
-/// Most blocks of a stretch: their morphed shape stays in the first cache until it is skinned, and
-/// a bit for each fits a word.
-inline constexpr std::size_t kStretchBlocks = 32;
+/// Most blocks of a stretch. Few, so that its morphed shape is still in the first cache when it is
+/// skinned, after all the offsets that went by; a bit for each fits a word.
+inline constexpr std::size_t kStretchBlocks = 8;
 
 /// One morph. Blocks of which it moves several vertices are rows of 16 offsets, 0 for those that it
 /// leaves alone; of other blocks it keeps single vertices.
