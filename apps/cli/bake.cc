@@ -43,6 +43,7 @@ std::string ReportJson(const bake::BakeReport& report, double seconds) {
   json["degenerate_joints"] = report.worst.degenerate_joints;
   json["flips"] = report.worst.flips;
   json["singular_normal_matrices"] = report.worst.singular_normal_matrices;
+  json["joints_beyond_float"] = report.worst.joints_beyond_float;
   json["seconds"] = seconds;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -74,8 +75,13 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (options.output.empty()) {
     return Error{ErrorCode::kInvalidArgument, "say where to with -o OUT", {}};
   }
+  if (options.output == "-") {
+    return Error{ErrorCode::kInvalidArgument,
+                 "bake writes files that are filled in at the end, so it needs a name, not -",
+                 {}};
+  }
   FLEXOR_ASSIGN(const bake::BakeFormat format, bake::BakeFormatOf(options.output));
-  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
+  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}, {"{frame}", "{mesh}"}));
   FLEXOR_ASSIGN(bake::PerformerSettings performer,
                 MakePerformerSettings(options.pose, options.method, options.backend));
   FLEXOR_ASSIGN(const io::Loaded loaded,
@@ -111,6 +117,10 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (!report.ok()) return std::move(report).error();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (report->worst.joints_beyond_float > 0) {
+    shell.Warn(Plural(report->worst.joints_beyond_float, "joint is", "joints are") +
+               " moved beyond what a float holds");
+  }
   if (options.json) {
     shell.Out(ReportJson(*report, seconds));
   } else {
@@ -136,6 +146,7 @@ Command AddBake(CLI::App& root) {
   app->add_flag("--all-meshes", options->all_meshes, "Also meshes outside the default scene")
       ->group("Output");
   app->add_option("--offset", options->offset, "Added to every time written; the poses stay (0)")
+      ->check(FiniteNumber())
       ->option_text("SECONDS")
       ->group("Output");
   app->add_flag("--json", options->json, "Say what was written as JSON")->group("Output");

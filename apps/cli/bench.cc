@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/progress_view.h"
+#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -73,6 +74,7 @@ const std::vector<std::size_t> kWidths{27, 14, 9, 6, 10, 7, 6, 9, 7, 7, 10, 10};
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
+  ReleaseStopSignals();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   Table table({"kernel", "mesh", ">vertices", ">joints", ">influences", ">threads", "target",
                ">ns/vertex", ">x plain", ">x Eigen", ">of ceiling", ">of our LBS"});
@@ -116,7 +118,7 @@ Command AddBench(CLI::App& root) {
   app->add_option("--threads", options->bench.threads, "Thread counts, a row for each (1,2)")
       ->option_text("N,...")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1, 4096))
       ->group("Choice");
   app->add_option("--simd", options->bench.simd_target, "One SIMD target instead of the best")
       ->option_text("TARGET")
@@ -125,7 +127,7 @@ Command AddBench(CLI::App& root) {
       ->group("Choice");
   app->add_option("--seconds", options->bench.seconds, "Measured for each row, about (1)")
       ->option_text("S")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->group("Measurement");
   app->add_flag("--processor-time", options->bench.processor_time,
                 "Count processor time, on a machine busy with other things; one thread only")

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -130,6 +131,7 @@ Result<int> Run(const Options& options, Shell& shell) {
     return Error{ErrorCode::kInvalidArgument, "give at least one FILE", {}};
   }
   FLEXOR_ASSIGN(const io::LoadOptions load, options.input.Limits());
+  ReleaseStopSignals();
   Json reports = Json::array();
   int code = kDone;
   for (const std::string& file : options.files) {

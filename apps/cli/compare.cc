@@ -1,10 +1,13 @@
 #include "flexor/bake/compare.h"
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "flexor/bake/compare_page.h"
 #include "flexor/bake/compare_pictures.h"
+#include "flexor/bake/output_name.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -44,11 +47,14 @@ Result<Vec3d> ParseAxis(const std::string& text) {
   double value[3] = {};
   bool good = parts.size() == 3;
   for (std::size_t i = 0; good && i < 3; ++i) {
-    char* end = nullptr;
-    value[i] = std::strtod(parts[i].c_str(), &end);
-    good = *end == '\0';
+    const char* end = parts[i].data() + parts[i].size();
+    const auto [rest, error] = std::from_chars(parts[i].data(), end, value[i]);
+    good = error == std::errc() && rest == end && std::isfinite(value[i]);
   }
-  if (!good) return Usage("an axis must be three numbers x,y,z, not \"" + text + "\"");
+  good = good && (value[0] != 0 || value[1] != 0 || value[2] != 0);
+  if (!good) {
+    return Usage("--ring-axis must be three numbers x,y,z, not all 0, not \"" + text + "\"");
+  }
   return Vec3d{value[0], value[1], value[2]};
 }
 
@@ -72,6 +78,11 @@ enum class Target { kNothing, kPage, kJson, kSheet, kFolder };
 
 Result<Target> TargetOf(const std::string& output) {
   if (output.empty()) return Target::kNothing;
+  if (output == "-") {
+    return Usage(
+        "compare needs the name of a file or folder; the numbers alone go to standard "
+        "output with --json");
+  }
   const std::string extension = ExtensionOf(output);
   if (extension == "html" || extension == "htm") return Target::kPage;
   if (extension == "json") return Target::kJson;
@@ -83,6 +94,15 @@ Result<Target> TargetOf(const std::string& output) {
   }
   return Usage("compare writes .html, .json, .png or into a folder; \"" + output +
                "\" is none of them");
+}
+
+// A folder is made when it is not there, but not over a file; known before the work begins.
+Status CheckFolder(const std::string& folder) {
+  FLEXOR_TRY(bake::CheckPlaceholders(folder, {}));
+  std::error_code ignored;
+  const fs::path path(std::u8string(folder.begin(), folder.end()));
+  if (!fs::exists(path, ignored) || fs::is_directory(path, ignored)) return {};
+  return Usage("\"" + folder + "\" is a file; compare writes .html, .json, .png or into a folder");
 }
 
 // Names that are safe in a file name on every system.
@@ -163,7 +183,7 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   const asset::Clip* clip = ClipAt(character, settings.clip);
   const FrameOptions& frames = options.frames;
-  if (frames.Chosen() || frames.step || frames.sub_frames > 1) {
+  if (frames.Said()) {
     FLEXOR_ASSIGN(settings.moments, frames.Moments(clip));
   } else {
     FLEXOR_ASSIGN(settings.moments, bake::SpreadMoments(clip, kDefaultFrames, frames.Rate(clip)));
@@ -188,14 +208,21 @@ Result<bake::ComparePictures> Pictures(const Options& options, Target target,
   choice.yaw_degrees = options.yaw;
   choice.pitch_degrees = options.pitch;
   choice.threads = options.backend.threads;
-  ProgressView progress(shell);
-  return bake::DrawComparison(character, settings, comparison, choice, progress);
+  Diagnostics findings;
+  Result<bake::ComparePictures> pictures = [&] {
+    ProgressView progress(shell);
+    return bake::DrawComparison(character, settings, comparison, choice, progress, &findings);
+  }();
+  shell.Say(findings, options.input.file);
+  return pictures;
 }
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
   FLEXOR_ASSIGN(const Target target, TargetOf(options.output));
-  if (target != Target::kNothing && target != Target::kFolder) {
+  if (target == Target::kFolder) {
+    FLEXOR_TRY(CheckFolder(options.output));
+  } else if (target != Target::kNothing) {
     FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
   }
   FLEXOR_ASSIGN(const io::Loaded loaded,
@@ -253,6 +280,8 @@ Result<int> Run(const Options& options, Shell& shell) {
 
 Command AddCompare(CLI::App& root) {
   auto options = std::make_shared<Options>();
+  // What is measured must not be the rounding of the ruler.
+  options->backend.backend = "reference";
   CLI::App* app = root.add_subcommand("compare", "Methods side by side: numbers, plots, pictures");
   options->input.Add(*app);
   app->add_option("--methods", options->methods,
@@ -268,11 +297,11 @@ Command AddCompare(CLI::App& root) {
   app->add_flag("--json", options->json, "The numbers as JSON on standard output")->group("Output");
   app->add_option("--tolerance-mm", options->tolerance_mm,
                   "Exit code 5 when two methods are farther apart than this anywhere")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NonNegativeNumber())
       ->option_text("MM")
       ->group("Output");
   app->add_option("--pictures", options->pictures, "Frames to draw (4); 0 for none")
-      ->check(CLI::Range(0, 64))
+      ->check(WholeNumber(0, 64))
       ->option_text("N")
       ->group("Pictures");
   app->add_option("--size", options->size, "Of one picture, pixels")
@@ -280,10 +309,12 @@ Command AddCompare(CLI::App& root) {
       ->option_text("WxH")
       ->group("Pictures");
   app->add_option("--yaw", options->yaw, "Camera turned about +Y")
+      ->check(FiniteNumber())
       ->capture_default_str()
       ->option_text("DEGREES")
       ->group("Pictures");
   app->add_option("--pitch", options->pitch, "Camera raised")
+      ->check(FiniteNumber())
       ->capture_default_str()
       ->option_text("DEGREES")
       ->group("Pictures");
@@ -293,11 +324,12 @@ Command AddCompare(CLI::App& root) {
       ->option_text("x,y,z")
       ->group("Ring");
   app->add_option("--ring-at", options->ring_at, "Where along the axis (the middle)")
+      ->check(FiniteNumber())
       ->option_text("METRES")
       ->group("Ring");
   app->add_option("--ring-within", options->ring_within,
                   "How far from there a vertex may lie (the nearest ring alone)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NonNegativeNumber())
       ->option_text("METRES")
       ->group("Ring");
   options->frames.Add(*app);

@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -49,12 +50,13 @@ Result<int> Run(const Options& options, Shell& shell) {
                  "convert writes .glb, and \"" + options.output + "\" is none",
                  {}};
   }
-  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
+  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}, {}, options.json));
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, true));
   FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodeGlb(loaded.character));
+  FLEXOR_TRY(CheckNotStopped());
   FLEXOR_TRY(WriteOutput(shell, options.output, bytes));
   const std::vector<std::string> dropped = Dropped(loaded.character);
-  if (options.json && options.output != "-") {
+  if (options.json) {
     Json json;
     json["file"] = options.output;
     json["bytes"] = bytes.size();

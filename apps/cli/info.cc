@@ -94,9 +94,14 @@ Status PrintBackends(const Options& options, Shell& shell) {
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
+  const bool named = !options.input.file.empty() || !options.input.sample.empty();
+  if (options.json && int{options.formats} + int{options.backends} + int{named} > 1) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "--json makes one document: ask for --formats, --backends or a character alone",
+                 {}};
+  }
   if (options.formats) PrintFormats(options, shell);
   if (options.backends) FLEXOR_TRY(PrintBackends(options, shell));
-  const bool named = !options.input.file.empty() || !options.input.sample.empty();
   if ((options.formats || options.backends) && !named) return kDone;
   // The table repeats the findings in its own words, so the loader keeps quiet.
   Shell silent = shell;

@@ -39,18 +39,51 @@ std::string DidYouMean(const std::string& wanted, const std::vector<std::string>
   return text + "?";
 }
 
-// Unknown verbs and flags with a helping word; everything else in CLI11's own.
-void ExplainParseError(Shell& shell, const CLI::App& root, const std::vector<Command>& commands,
-                       const CLI::ParseError& error, int argc, char** argv) {
+std::vector<std::string> FlagsOf(const CLI::App& app) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+bool Holds(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// What stands first decides everything, so it is looked at before the parser: a --help behind an
+// unknown command would otherwise make it a known one.
+bool FirstWordIsKnown(Shell& shell, const CLI::App& root, const std::vector<Command>& commands,
+                      const std::vector<std::string>& words) {
   std::vector<std::string> verbs;
   for (const Command& command : commands) verbs.push_back(command.app->get_name());
-  if (argc > 1 && argv[1][0] != '-' &&
-      std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end()) {
-    const std::string wanted = argv[1];
-    shell.Fail("there is no command \"" + Printable(wanted) + "\"" + DidYouMean(wanted, verbs));
-    shell.Note("flexor --help lists the commands");
-    return;
+  if (words.empty()) {
+    shell.Fail("name a command");
+  } else if (words[0].starts_with("-")) {
+    const std::string flag = words[0].substr(0, words[0].find('='));
+    const std::vector<std::string> flags = FlagsOf(root);
+    if (flag == "-h" || Holds(flags, flag)) return true;
+    shell.Fail("there is no option \"" + Printable(flag) + "\" before a command" +
+               DidYouMean(flag, flags));
+  } else {
+    if (Holds(verbs, words[0])) return true;
+    shell.Fail("there is no command \"" + Printable(words[0]) + "\"" + DidYouMean(words[0], verbs));
   }
+  shell.Note("flexor --help lists the commands");
+  return false;
+}
+
+// What an option with the wrong number of values got: too many, none, or one that it cannot take.
+std::string ExplainMismatch(const std::string& what) {
+  const std::string name = what.substr(0, what.find_first_of(": "));
+  if (what.find("received") != what.npos) return name + " is given more than once";
+  if (what.find("flag override") != what.npos) return name + " takes no value";
+  return name + " needs a value";
+}
+
+// Unknown flags with a helping word; everything else in CLI11's own.
+void ExplainParseError(Shell& shell, const CLI::App& root, const std::vector<Command>& commands,
+                       const CLI::ParseError& error) {
   const CLI::App* app = &root;
   for (const Command& command : commands) {
     if (command.app->parsed()) app = command.app;
@@ -60,24 +93,35 @@ void ExplainParseError(Shell& shell, const CLI::App& root, const std::vector<Com
   if (left.empty()) left = root.remaining();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty()) {
     const std::string wanted = left.front().substr(0, left.front().find('='));
-    std::vector<std::string> flags;
-    for (const CLI::Option* option : app->get_options()) {
-      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-    }
     if (wanted.starts_with('-') && wanted.size() > 1) {
-      shell.Fail("there is no option \"" + Printable(wanted) + "\"" + DidYouMean(wanted, flags));
+      shell.Fail("there is no option \"" + Printable(wanted) + "\"" +
+                 DidYouMean(wanted, FlagsOf(*app)));
     } else {
       shell.Fail("\"" + Printable(left.front()) + "\" is one argument too many");
     }
-  } else if (app == &root && argc <= 1) {
-    shell.Fail("name a command");
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    const std::string what = error.what();
-    shell.Fail(what.substr(0, what.find(':')) + " needs a value");
+    shell.Fail(Printable(ExplainMismatch(error.what())));
   } else {
     shell.Fail(Printable(error.what()));
   }
   shell.Note(help + " lists what is there");
+}
+
+// An empty value would look as if the option had not been given.
+const CLI::Option* EmptyOption(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_type_size() == 0) continue;
+    if (Holds(option->results(), "")) return option;
+  }
+  return nullptr;
+}
+
+// --progress json also holds for what is said before it could be parsed.
+void ApplyProgressEarly(const std::vector<std::string>& words, Shell& shell) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool apart = words[i] == "--progress" && i + 1 < words.size() && words[i + 1] == "json";
+    if (apart || words[i] == "--progress=json") shell.progress = ProgressMode::kJson;
+  }
 }
 
 int RunCommand(const Command& command, Shell& shell) {
@@ -109,12 +153,19 @@ int Main(int argc, char** argv) {
       AddBench(root),
 #endif
   };
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  ApplyProgressEarly(words, shell);
+  const auto usage = [&] {
+    shell.End(kUsage);
+    return kUsage;
+  };
+  if (!FirstWordIsKnown(shell, root, commands, words)) return usage();
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      ExplainParseError(shell, root, commands, error, argc, argv);
-      return kUsage;
+      ExplainParseError(shell, root, commands, error);
+      return usage();
     }
     // --help and --version: results, on stdout.
     root.exit(error);
@@ -122,7 +173,11 @@ int Main(int argc, char** argv) {
   }
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;
-    int code = RunCommand(command, shell);
+    if (const CLI::Option* empty = EmptyOption(*command.app)) {
+      shell.Fail(empty->get_name() + " needs a value, and \"\" is none");
+      return usage();
+    }
+    const int code = RunCommand(command, shell);
     shell.End(code);
     return code;
   }

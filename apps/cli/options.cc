@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "flexor/asset/sample.h"
+
+#include "cli/signals.h"
 
 namespace flexor::cli {
 namespace {
@@ -26,7 +29,68 @@ CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<s
   return app.add_option(name, into, help)->allow_extra_args(false)->expected(1);
 }
 
+std::optional<double> NumberIn(const std::string& text) {
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const char* end = text.data() + text.size();
+  double value = 0;
+  const auto [rest, error] = std::from_chars(begin, end, value);
+  if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+template <class Holds>
+CLI::Validator NumberThat(const std::string& wanted, Holds holds) {
+  const auto check = [wanted, holds](const std::string& text) {
+    const std::optional<double> value = NumberIn(text);
+    if (value && holds(*value)) return std::string();
+    return "must be " + wanted + ", not \"" + text + "\"";
+  };
+  return CLI::Validator(check, "");
+}
+
+std::string ShortText(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof(text), value).ptr};
+}
+
+// Rates beyond these make times that no format holds.
+constexpr double kLeastRate = 1e-3, kMostRate = 1e6;
+
 }  // namespace
+
+CLI::Validator FiniteNumber() {
+  return NumberThat("a finite number", [](double) { return true; });
+}
+
+CLI::Validator PositiveNumber(double least, double most) {
+  if (most == 0) return NumberThat("a number above 0", [](double value) { return value > 0; });
+  return NumberThat("a number from " + ShortText(least) + " to " + ShortText(most),
+                    [=](double value) { return value >= least && value <= most; });
+}
+
+CLI::Validator NonNegativeNumber() {
+  return NumberThat("0 or a number above it", [](double value) { return value >= 0; });
+}
+
+CLI::Validator NonZeroNumber() {
+  return NumberThat("a number other than 0", [](double value) { return value != 0; });
+}
+
+CLI::Validator WholeNumber(std::int64_t least, std::int64_t most) {
+  const std::string wanted =
+      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  const auto check = [=](const std::string& text) {
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* end = text.data() + text.size();
+    std::int64_t value = 0;
+    const auto [rest, error] = std::from_chars(begin, end, value);
+    if (error == std::errc() && rest == end && value >= least && value <= most) {
+      return std::string();
+    }
+    return "must be " + wanted + ", not \"" + text + "\"";
+  };
+  return CLI::Validator(check, "");
+}
 
 void ShellOptions::Add(CLI::App& app, bool with_progress) {
   app.add_flag("-q,--quiet", quiet, "No notes and warnings on stderr; errors stay")
@@ -83,17 +147,22 @@ Result<io::Loaded> InputOptions::Load(Shell& shell, bool with_images) const {
     return Usage("give either FILE or --sample, not both (\"" + file + "\" and --sample " + sample +
                  ")");
   }
+  // Read before anything else, so that a mistake in it is found with --sample too.
+  FLEXOR_ASSIGN(io::LoadOptions options, Limits());
   if (!sample.empty()) {
     FLEXOR_ASSIGN(asset::Character character, asset::MakeSample(sample));
     return io::Loaded{std::move(character), {}};
   }
   if (file.empty()) return Usage("give a FILE or --sample NAME");
-  FLEXOR_ASSIGN(io::LoadOptions options, Limits());
   options.load_images = with_images;
-  FLEXOR_ASSIGN(io::Loaded loaded, io::LoadCharacter(file == "-" ? "/dev/stdin" : file, options));
-  shell.Say(loaded.diagnostics, file);
+  // Nothing is begun yet, and a pipe may keep its reader waiting for ever.
+  ReleaseStopSignals();
+  Result<io::Loaded> loaded = io::LoadCharacter(file == "-" ? "/dev/stdin" : file, options);
+  CatchStopSignals();
+  if (!loaded.ok()) return loaded;
+  shell.Say(loaded->diagnostics, file);
   const std::size_t bad =
-      loaded.diagnostics.Count(Severity::kError) + loaded.diagnostics.Count(Severity::kWarning);
+      loaded->diagnostics.Count(Severity::kError) + loaded->diagnostics.Count(Severity::kWarning);
   if (strict && bad > 0) {
     return Error{ErrorCode::kInvalidValue,
                  "the reader had " + std::to_string(bad) +
@@ -172,6 +241,7 @@ void MethodOptions::Add(CLI::App& app, bool with_method) {
       ->group("Method");
   app.add_option("--max-influences", max_influences,
                  "Keep only the strongest N influences of a vertex (0: all)")
+      ->check(WholeNumber(0, std::numeric_limits<std::uint32_t>::max()))
       ->option_text("N")
       ->group("Method");
 }
@@ -195,7 +265,7 @@ void BackendFlags::Add(CLI::App& app) {
       ->capture_default_str()
       ->group("Backend");
   app.add_option("--threads", threads, "Threads to use (0: what the machine allows)")
-      ->check(CLI::Range(0, 4096))
+      ->check(WholeNumber(0, 4096))
       ->option_text("N")
       ->group("Backend");
   app.add_option("--simd", simd, "SIMD target by name; flexor info --backends lists them (best)")
@@ -215,18 +285,28 @@ void FrameOptions::Add(CLI::App& app) {
                                "Frames of the clip, from 0, both ends; fractions are allowed")
                     ->option_text("A:B[:STEP]")
                     ->group("Frames");
-  auto* one = app.add_option("--frame", frame, "One frame")->option_text("N")->group("Frames");
-  auto* moment =
-      app.add_option("--time", time, "One moment")->option_text("SECONDS")->group("Frames");
+  auto* one = app.add_option("--frame", frame, "One frame")
+                  ->check(FiniteNumber())
+                  ->option_text("N")
+                  ->group("Frames");
+  auto* moment = app.add_option("--time", time, "One moment")
+                     ->check(FiniteNumber())
+                     ->option_text("SECONDS")
+                     ->group("Frames");
   range->excludes(one)->excludes(moment);
   one->excludes(moment);
-  app.add_option("--step", step, "Frames between samples (1)")->option_text("N")->group("Frames");
-  app.add_option("--sub-frames", sub_frames, "Samples per step (1)")
-      ->check(CLI::Range(1, 1000))
-      ->option_text("N")
-      ->group("Frames");
+  auto* gap = app.add_option("--step", step, "Frames between samples (1)")
+                  ->check(NonZeroNumber())
+                  ->option_text("N")
+                  ->group("Frames");
+  auto* parts = app.add_option("--sub-frames", sub_frames, "Samples per step (1)")
+                    ->check(WholeNumber(1, 1000))
+                    ->option_text("N")
+                    ->group("Frames");
+  // One moment has no steps.
+  for (CLI::Option* option : {gap, parts}) option->excludes(one)->excludes(moment);
   app.add_option("--fps", fps, "What frame numbers count in (the clip's own rate)")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber(kLeastRate, kMostRate))
       ->option_text("RATE")
       ->group("Frames");
 }
@@ -239,8 +319,11 @@ double FrameOptions::Rate(const asset::Clip* clip) const {
 Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip) const {
   const double rate = Rate(clip);
   if (time) {
-    if (!std::isfinite(*time)) return Usage("--time must be a finite number of seconds");
-    return std::vector<bake::Moment>{{*time * rate, *time}};
+    // Through the same limits as every other frame.
+    FLEXOR_ASSIGN(std::vector<bake::Moment> one,
+                  bake::ListMoments(clip, bake::FrameRange{*time * rate, *time * rate, 1}, rate));
+    one[0].seconds = *time;
+    return one;
   }
   std::optional<bake::FrameRange> range;
   if (frame) range = {{*frame, *frame, 1}};
@@ -250,14 +333,14 @@ Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip)
       return Usage("the step is given twice: in --frames " + frames + " and by --step");
     }
   }
-  if (step || sub_frames > 1) {
+  if (step || sub_frames) {
     if (!range) {
       FLEXOR_ASSIGN(const std::vector<bake::Moment> whole,
                     bake::ListMoments(clip, std::nullopt, rate));
       range = {{whole.front().frame, whole.back().frame, 1}};
     }
     if (step) range->step = *step;
-    range->step /= sub_frames;
+    range->step /= sub_frames.value_or(1);
   }
   return bake::ListMoments(clip, range, rate);
 }
@@ -309,7 +392,8 @@ Result<std::uint64_t> ParseBytes(const std::string& text) {
                  text + "\"");
   }
   const double bytes = value * std::pow(1024.0, static_cast<double>(power));
-  if (bytes >= 9e18) return Usage("an amount of memory of \"" + text + "\" is out of range");
+  if (!(bytes >= 1) || bytes >= 9e18)
+    return Usage("an amount of memory of \"" + text + "\" is out of range");
   return static_cast<std::uint64_t>(bytes);
 }
 

@@ -17,6 +17,14 @@
 
 namespace flexor::cli {
 
+/// What a flag takes: a number without words around it, finite, within the bounds. The message says
+/// both, and holds for whole numbers and fractions alike.
+CLI::Validator FiniteNumber();
+CLI::Validator PositiveNumber(double least = 0, double most = 0);
+CLI::Validator NonNegativeNumber();
+CLI::Validator NonZeroNumber();
+CLI::Validator WholeNumber(std::int64_t least, std::int64_t most);
+
 /// --quiet, --progress.
 struct ShellOptions {
   bool quiet = false;
@@ -73,7 +81,7 @@ struct MethodOptions {
 
 /// --backend, --threads, --simd.
 struct BackendFlags {
-  std::string backend = "cpu";
+  std::string backend = "cpu";  ///< set before Add() where a command has another default
   int threads = 0;
   std::string simd;
 
@@ -85,10 +93,12 @@ struct BackendFlags {
 struct FrameOptions {
   std::string frames;
   std::optional<double> frame, time, step, fps;
-  std::uint32_t sub_frames = 1;
+  std::optional<std::uint32_t> sub_frames;
 
   void Add(CLI::App& app);
   bool Chosen() const { return !frames.empty() || frame || time; }
+  /// Whether anything was said about which frames.
+  bool Said() const { return Chosen() || step || sub_frames; }
   /// Frames per second in which frame numbers count: --fps, the clip's own, or 30.
   double Rate(const asset::Clip* clip) const;
   /// What was asked for; nothing chosen: every frame of the clip in the given step.

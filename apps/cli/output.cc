@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "flexor/bake/output_name.h"
 #include "flexor/core/file.h"
 
 namespace flexor::cli {
@@ -22,9 +23,16 @@ Error Refused(const std::string& path, std::string message) {
 
 }  // namespace
 
-Status CheckOutput(const std::string& path, std::initializer_list<std::string> inputs) {
-  if (path == "-") return {};
+Status CheckOutput(const std::string& path, std::initializer_list<std::string> inputs,
+                   std::initializer_list<std::string_view> known, bool json) {
+  if (path == "-") {
+    if (!json) return {};
+    return Refused({},
+                   "standard output holds the file with -o -, so the report of --json has no "
+                   "place; leave --json out or name a file");
+  }
   if (path.empty()) return Refused(path, "the output needs a name: -o FILE");
+  FLEXOR_TRY(bake::CheckPlaceholders(path, known));
   std::error_code ignored;
   const fs::path native = PathFromUtf8(path);
   if (fs::is_directory(native, ignored)) {

@@ -14,9 +14,12 @@
 
 namespace flexor::cli {
 
-/// Refuses an output whose folder does not exist, that is a folder, or that is one of the inputs
-/// under any name. "-" is standard output. Errors  kInvalidArgument
-Status CheckOutput(const std::string& path, std::initializer_list<std::string> inputs);
+/// Refuses an output whose folder does not exist, that is a folder, that is one of the inputs
+/// under any name, or whose name holds a word in braces other than those known ("{frame}"). "-" is
+/// standard output, which holds either the output or a report: with `json` it is refused.
+/// Errors  kInvalidArgument
+Status CheckOutput(const std::string& path, std::initializer_list<std::string> inputs,
+                   std::initializer_list<std::string_view> known = {}, bool json = false);
 
 /// Writes bytes to a file, or to standard output for "-".
 /// Errors  kFileUnwritable · kInvalidArgument for binary bytes on a terminal

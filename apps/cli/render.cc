@@ -37,7 +37,7 @@ Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::mov
 Result<std::vector<bake::Moment>> Moments(const Options& options, const asset::Clip* clip) {
   const FrameOptions& frames = options.frames;
   const bool numbered = options.output.find("{frame}") != std::string::npos;
-  if (frames.Chosen() || frames.step || frames.sub_frames > 1 || (numbered && !options.sheet)) {
+  if (frames.Said() || (numbered && !options.sheet)) {
     return frames.Moments(clip);
   }
   return bake::SpreadMoments(clip, options.sheet ? kSheetFrames : 1, frames.Rate(clip));
@@ -79,7 +79,7 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (options.output != "-" && ExtensionOf(options.output) != "png") {
     return Usage("render writes .png, and \"" + options.output + "\" is none");
   }
-  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
+  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}, {"{frame}"}, options.json));
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, true));
   FLEXOR_ASSIGN(const bake::PortraitSettings settings, Settings(options, loaded.character));
   const std::size_t hole = options.output.find("{frame}");
@@ -103,10 +103,12 @@ Result<int> Run(const Options& options, Shell& shell) {
     sealed.push_back(std::move(file));
     return {};
   };
+  Diagnostics findings;
   {
     ProgressView progress(shell);
-    FLEXOR_TRY(bake::DrawPortraits(loaded.character, settings, sink, progress));
+    FLEXOR_TRY(bake::DrawPortraits(loaded.character, settings, sink, progress, &findings));
   }
+  shell.Say(findings, options.input.file);
   for (AtomicFile& file : sealed) FLEXOR_TRY(file.Commit());
   if (options.output == "-") return kDone;
   if (options.json) {
@@ -136,7 +138,7 @@ Command AddRender(CLI::App& root) {
   app->add_flag("--sheet", options->sheet, "All frames side by side in one picture")
       ->group("Output");
   app->add_option("--columns", options->columns, "Of the sheet (about square)")
-      ->check(CLI::Range(1, 100))
+      ->check(WholeNumber(1, 100))
       ->option_text("N")
       ->group("Output");
   app->add_flag("--json", options->json, "Say what was written as JSON")->group("Output");
@@ -154,7 +156,7 @@ Command AddRender(CLI::App& root) {
       ->group("Picture");
   app->add_option("--scale-mm", options->scale_mm,
                   "The end of the scale of distances (the largest)")
-      ->check(CLI::PositiveNumber)
+      ->check(PositiveNumber())
       ->option_text("MM")
       ->group("Picture");
   app->add_option("--size", options->size, "Pixels")
@@ -162,10 +164,12 @@ Command AddRender(CLI::App& root) {
       ->option_text("WxH")
       ->group("Picture");
   app->add_option("--yaw", options->yaw, "Camera turned about +Y")
+      ->check(FiniteNumber())
       ->capture_default_str()
       ->option_text("DEGREES")
       ->group("Picture");
   app->add_option("--pitch", options->pitch, "Camera raised")
+      ->check(FiniteNumber())
       ->capture_default_str()
       ->option_text("DEGREES")
       ->group("Picture");
@@ -177,7 +181,7 @@ Command AddRender(CLI::App& root) {
   app->add_flag("--no-ground", options->no_ground, "No ground")->group("Picture");
   app->add_flag("--no-label", options->no_label, "No words in the corner")->group("Picture");
   app->add_option("--samples", options->samples, "Rays per pixel, squared")
-      ->check(CLI::Range(1, 8))
+      ->check(WholeNumber(1, 8))
       ->capture_default_str()
       ->option_text("N")
       ->group("Picture");

@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -51,11 +52,16 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (options.output != "-" && ExtensionOf(options.output) != "glb") {
     return usage("samples are written as .glb, and \"" + options.output + "\" is none");
   }
-  FLEXOR_TRY(CheckOutput(options.output, {}));
+  FLEXOR_TRY(CheckOutput(options.output, {}, {}, options.json));
   FLEXOR_ASSIGN(const asset::Character character, asset::MakeSample(options.name));
   FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodeGlb(character));
+  FLEXOR_TRY(CheckNotStopped());
   FLEXOR_TRY(WriteOutput(shell, options.output, bytes));
-  if (options.output != "-") {
+  if (options.json) {
+    shell.Out(nlohmann::ordered_json{{"file", options.output}, {"bytes", bytes.size()}}.dump(
+                  2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+              "\n");
+  } else if (options.output != "-") {
     shell.Out("wrote " + Printable(options.output) + ", " + SizeText(bytes.size()) + "\n");
   }
   return kDone;
@@ -71,7 +77,7 @@ Command AddSample(CLI::App& root) {
       ->option_text("FILE.glb")
       ->group("Output");
   app->add_flag("--list", options->list, "Name the samples")->group("Output");
-  app->add_flag("--json", options->json, "The list as JSON")->group("Output");
+  app->add_flag("--json", options->json, "The list, or what was written, as JSON")->group("Output");
   options->shell.Add(*app, false);
   app->footer(R"(Examples:
   flexor sample --list

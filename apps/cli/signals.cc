@@ -26,6 +26,19 @@ void CatchStopSignals() {
   }
 }
 
+void ReleaseStopSignals() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now = {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler == RememberSignal) std::signal(signal, SIG_DFL);
+  }
+}
+
 int StopSignal() { return stop_signal; }
+
+Status CheckNotStopped() {
+  if (stop_signal == 0) return {};
+  return Error{ErrorCode::kCancelled, "stopped; nothing was written", {}};
+}
 
 }  // namespace flexor::cli

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "flexor/bake/output_name.h"
 #include "flexor/io/write_cache.h"
 
 #include "bake/bake_sink.h"
@@ -59,10 +60,6 @@ Status CheckRoom(const std::string& path, const FormatFacts& facts, std::size_t 
     return Usage("a ." + format +
                  " file holds all frames, so {frame} in its name has no meaning; leave it out");
   }
-  if (meshes == 0)
-    return Usage(
-        "the character has no mesh in its default scene, so there is nothing to bake; meshes "
-        "outside it are taken with --all-meshes");
   return {};
 }
 
@@ -72,6 +69,7 @@ void TakeLargest(const deform::FrameReport& from, deform::FrameReport& into) {
   into.flips = std::max(into.flips, from.flips);
   into.singular_normal_matrices =
       std::max(into.singular_normal_matrices, from.singular_normal_matrices);
+  into.joints_beyond_float = std::max(into.joints_beyond_float, from.joints_beyond_float);
 }
 
 Error Cancelled() { return {ErrorCode::kCancelled, "stopped; nothing was written", {}}; }
@@ -98,6 +96,7 @@ bool HoldsMeshes(BakeFormat format) { return FactsOf(format).meshes; }
 Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& settings,
                         ProgressFn progress) {
   FLEXOR_ASSIGN(const BakeFormat format, BakeFormatOf(settings.path));
+  FLEXOR_TRY(CheckPlaceholders(settings.path, {"{frame}", "{mesh}"}));
   if (settings.moments.empty()) return Usage("no frame was asked for");
   const bool keeps_normals = format != BakeFormat::kPc2 && format != BakeFormat::kMdd;
   PerformerSettings performer_settings = settings.performer;
@@ -107,6 +106,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
     performer_settings.deform.normals = deform::NormalMode::kNone;
   }
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, performer_settings));
+  FLEXOR_TRY(CheckHasMesh(character, performer));
   FLEXOR_TRY(CheckRoom(settings.path, FactsOf(format), settings.moments.size(),
                        performer.results().size(), settings.merge));
 

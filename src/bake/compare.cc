@@ -16,8 +16,8 @@ Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::mov
 
 // The rest pose, and what every frame is measured against.
 struct Rest {
-  std::vector<Vec3f> positions;
-  Aabbf box;
+  std::vector<Vec3d> positions;
+  Aabbd box;
   double area = 0, volume = 0;
   std::vector<std::uint32_t> ring;
   double ring_radius = 0;
@@ -31,7 +31,7 @@ Status FindRing(const RingChoice& choice, Rest& rest) {
   const Vec3d axis = choice.axis / length;
   double low = 0, high = 0;
   for (std::size_t i = 0; i < rest.positions.size(); ++i) {
-    const double along = Dot(axis, Cast<double>(rest.positions[i]));
+    const double along = Dot(axis, rest.positions[i]);
     low = i == 0 ? along : std::min(low, along);
     high = i == 0 ? along : std::max(high, along);
   }
@@ -41,8 +41,8 @@ Status FindRing(const RingChoice& choice, Rest& rest) {
     // The ring of vertices nearest to the height that was asked for.
     double nearest = std::numeric_limits<double>::infinity();
     double found = along;
-    for (const Vec3f& p : rest.positions) {
-      const double at = Dot(axis, Cast<double>(p));
+    for (const Vec3d& p : rest.positions) {
+      const double at = Dot(axis, p);
       if (std::abs(at - along) < nearest) {
         nearest = std::abs(at - along);
         found = at;
@@ -69,7 +69,7 @@ Status FindRing(const RingChoice& choice, Rest& rest) {
 }
 
 Result<ShapeNumbers> MeasureShape(const Rest& rest, const MergedShape& shape,
-                                  const std::vector<Vec3f>& positions) {
+                                  const std::vector<Vec3d>& positions) {
   ShapeNumbers numbers;
   FLEXOR_ASSIGN(numbers.edges, measure::EdgeRatios(rest.positions, positions, shape.triangles()));
   if (rest.area > 0) numbers.area_ratio = measure::Area(positions, shape.triangles()) / rest.area;
@@ -92,11 +92,13 @@ void AddReport(const deform::FrameReport& from, deform::FrameReport& into) {
   into.degenerate_joints += from.degenerate_joints;
   into.flips += from.flips;
   into.singular_normal_matrices += from.singular_normal_matrices;
+  into.joints_beyond_float += from.joints_beyond_float;
 }
 
 // What one method made of one frame, all meshes as one.
 struct Shot {
-  std::vector<Vec3f> positions, normals;
+  std::vector<Vec3d> positions;
+  std::vector<Vec3f> normals;
 };
 
 void WidenRange(const measure::Range& from, measure::Range& into) {
@@ -124,6 +126,8 @@ void TakeShape(const ShapeNumbers& from, ShapeNumbers& into) {
   into.report.flips = std::max(into.report.flips, from.report.flips);
   into.report.singular_normal_matrices =
       std::max(into.report.singular_normal_matrices, from.report.singular_normal_matrices);
+  into.report.joints_beyond_float =
+      std::max(into.report.joints_beyond_float, from.report.joints_beyond_float);
 }
 
 void TakePair(const PairNumbers& from, PairNumbers& into) {
@@ -174,19 +178,18 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
   plain.overrides.clear();
   plain.tangents = false;
   plain.near_origin = !settings.ring;
+  plain.exact = true;
   plain.deform = settings.methods.front().settings;
   plain.deform.method = deform::Method::kLbs;
   plain.deform.order = deform::OutputOrder::kCaller;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, plain));
-  if (performer.results().empty()) {
-    return Usage("the character has no mesh in its default scene, so there is nothing to compare");
-  }
+  FLEXOR_TRY(CheckHasMesh(character, performer));
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
   const MergedShape shape(character, performer);
   Rest rest;
   std::vector<Vec3f> normals;
   shape.Gather(performer, rest.positions, normals);
-  for (const Vec3f& p : rest.positions) rest.box.Add(p);
+  for (const Vec3d& p : rest.positions) rest.box.Add(p);
   rest.area = measure::Area(rest.positions, shape.triangles());
   rest.volume = measure::Volume(rest.positions, shape.triangles());
   if (settings.ring) FLEXOR_TRY(FindRing(*settings.ring, rest));
@@ -222,6 +225,7 @@ Result<Comparison> CompareMethods(const asset::Character& character,
     one.tangents = false;
     // A ring is measured about an axis through the true origin.
     one.near_origin = !settings.ring;
+    one.exact = true;
     FLEXOR_ASSIGN(Performer performer, Performer::Create(character, one));
     performers.push_back(std::move(performer));
   }

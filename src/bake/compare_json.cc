@@ -28,6 +28,7 @@ Json ShapeJson(const ShapeNumbers& numbers) {
   json["degenerate_joints"] = numbers.report.degenerate_joints;
   json["flips"] = numbers.report.flips;
   json["singular_normal_matrices"] = numbers.report.singular_normal_matrices;
+  json["joints_beyond_float"] = numbers.report.joints_beyond_float;
   return json;
 }
 

@@ -20,7 +20,8 @@ namespace flexor::bake {
 bool CanDraw() { return false; }
 
 Result<ComparePictures> DrawComparison(const asset::Character&, const CompareSettings&,
-                                       const Comparison&, const PictureChoice&, ProgressFn) {
+                                       const Comparison&, const PictureChoice&, ProgressFn,
+                                       Diagnostics*) {
   return Error{ErrorCode::kBackendMissing,
                "this build of flexor draws no pictures; build it with FLEXOR_WITH_RENDER=ON",
                {}};
@@ -128,7 +129,7 @@ bool CanDraw() { return true; }
 Result<ComparePictures> DrawComparison(const asset::Character& character,
                                        const CompareSettings& settings,
                                        const Comparison& comparison, const PictureChoice& choice,
-                                       ProgressFn progress) {
+                                       ProgressFn progress, Diagnostics* findings) {
   ComparePictures out;
   out.width = choice.width;
   out.height = choice.height;
@@ -157,7 +158,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   }
 
   const ThreadTeam team(choice.threads);
-  const render::TextureSet textures = render::LoadTextures(character, team);
+  const render::TextureSet textures = render::LoadTextures(character, team, findings);
   const std::size_t columns = settings.methods.size() * 2 - 1;
   const std::uint64_t total = frames.size() * columns;
   std::uint64_t done = 0;
@@ -179,7 +180,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
     draw.width = choice.width;
     draw.height = choice.height;
     draw.camera = render::FrameBox(view, choice.width, choice.height, choice.yaw_degrees,
-                                   choice.pitch_degrees);
+                                   choice.pitch_degrees, columns > 1 ? render::kScaleWidth : 0);
     draw.heat_max_mm = out.heat_max_mm;
     PictureRow pictures;
     pictures.moment = moment;
@@ -201,7 +202,8 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
     out.rows.push_back(std::move(pictures));
   }
   std::string title = comparison.character;
-  if (comparison.clip) title += ", " + *comparison.clip;
+  // A clip often has its character's name.
+  if (comparison.clip && *comparison.clip != title) title += ", " + *comparison.clip;
   const std::vector<std::string_view> labels(sheet_labels.begin(), sheet_labels.end());
   FLEXOR_ASSIGN(const render::Image drawn,
                 render::ContactSheet(sheet, labels, title, static_cast<int>(columns)));

@@ -8,6 +8,8 @@ namespace flexor::bake {
 namespace {
 
 constexpr double kMostMoments = 1e7;
+// Whole frames beyond are no longer told apart by their halves, and their names grow past use.
+constexpr double kFarthestFrame = 1e12;
 // How far, in steps, the end of a range may lie past the last step and still count as reached:
 // 0:1:0.1 is meant to hold 1, whatever ten times 0.1 rounds to.
 constexpr double kArrival = 1e-6;
@@ -65,6 +67,7 @@ Result<FrameRange> ParseFrameRange(std::string_view text) {
   }
   if (parts.size() > 2) {
     FLEXOR_ASSIGN(range.step, ParseNumber(parts[2], text));
+    if (range.step == 0) return Usage("the step in \"" + std::string(text) + "\" must not be 0");
   }
   return range;
 }
@@ -77,9 +80,15 @@ Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
   if (!std::isfinite(r.first) || !std::isfinite(way) || !std::isfinite(r.step)) {
     return Usage("frame numbers must be finite");
   }
+  const double farthest = std::max(std::abs(r.first), std::abs(r.last));
+  if (farthest > kFarthestFrame) {
+    return Usage("frame " + Number(farthest) + " is too far from the clip; frames reach from " +
+                 Number(-kFarthestFrame) + " to " + Number(kFarthestFrame));
+  }
+  if (r.step == 0) return Usage("the step between frames must not be 0");
   double steps = 0;
   if (way != 0) {
-    if (r.step == 0 || (way > 0) != (r.step > 0)) {
+    if ((way > 0) != (r.step > 0)) {
       return Usage("frames " + Number(r.first) + " to " + Number(r.last) +
                    " are never reached in steps of " + Number(r.step) + "; the step must be " +
                    (way > 0 ? "positive" : "negative"));
@@ -87,11 +96,9 @@ Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
     steps = std::floor(way / r.step + kArrival);
   }
   if (steps + 1 > kMostMoments) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "frames " + Number(r.first) + " to " + Number(r.last) + " in steps of " +
-                     Number(r.step) + " are " + Number(steps + 1) + " frames; the limit is " +
-                     Number(kMostMoments),
-                 {}};
+    return Usage("frames " + Number(r.first) + " to " + Number(r.last) + " in steps of " +
+                 Number(r.step) + " are " + Number(steps + 1) + " frames; the limit is " +
+                 Number(kMostMoments));
   }
   std::vector<Moment> moments(static_cast<std::size_t>(steps) + 1);
   for (std::size_t i = 0; i < moments.size(); ++i) {

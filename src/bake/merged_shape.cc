@@ -22,10 +22,28 @@ MergedShape::MergedShape(const asset::Character& character, const Performer& per
 void MergedShape::Gather(const Performer& performer, std::vector<Vec3f>& positions,
                          std::vector<Vec3f>& normals) const {
   positions.clear();
-  normals.clear();
   for (const InstanceResult& result : performer.results()) {
     positions.insert(positions.end(), result.positions.begin(), result.positions.end());
-    if (!has_normals_) continue;
+  }
+  GatherNormals(performer, normals);
+}
+
+void MergedShape::Gather(const Performer& performer, std::vector<Vec3d>& positions,
+                         std::vector<Vec3f>& normals) const {
+  positions.clear();
+  positions.reserve(vertex_count_);
+  for (const InstanceResult& result : performer.results()) {
+    positions.insert(positions.end(), result.exact.begin(), result.exact.end());
+    if (!result.exact.empty()) continue;
+    for (const Vec3f& p : result.positions) positions.push_back(Cast<double>(p));
+  }
+  GatherNormals(performer, normals);
+}
+
+void MergedShape::GatherNormals(const Performer& performer, std::vector<Vec3f>& normals) const {
+  normals.clear();
+  if (!has_normals_) return;
+  for (const InstanceResult& result : performer.results()) {
     normals.insert(normals.end(), result.normals.begin(), result.normals.end());
   }
 }

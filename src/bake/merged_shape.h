@@ -37,10 +37,16 @@ class MergedShape {
   void Gather(const Performer& performer, std::vector<Vec3f>& positions,
               std::vector<Vec3f>& normals) const;
 
+  /// The same with positions in double, exact where the performer has them so.
+  void Gather(const Performer& performer, std::vector<Vec3d>& positions,
+              std::vector<Vec3f>& normals) const;
+
   /// "name of the instance, vertex n of it", for messages.
   std::string NameVertex(std::size_t vertex) const;
 
  private:
+  void GatherNormals(const Performer& performer, std::vector<Vec3f>& normals) const;
+
   std::vector<Part> parts_;
   std::vector<std::uint32_t> triangles_;
   std::vector<Vec2f> texcoords_;

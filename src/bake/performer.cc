@@ -1,6 +1,8 @@
 #include "flexor/bake/performer.h"
 
+#include <algorithm>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "flexor/core/aligned_buffer.h"
@@ -16,6 +18,7 @@ struct Part {
   pose::Palette palette;
   AlignedBuffer<Vec3f> positions, normals;
   AlignedBuffer<Vec4f> tangents;
+  std::vector<Vec3d> exact;
 };
 
 }  // namespace
@@ -48,6 +51,20 @@ Vec3d MiddleOf(const asset::Character& character, const std::vector<Mat34d>& mod
     count = static_cast<double>(model_from_node.size());
   }
   return count > 0 ? sum / count : Vec3d{};
+}
+
+// A position that no float holds has no picture and no number: said here, once for all users.
+Status CheckFinite(const asset::Character& character, const InstanceResult& result) {
+  bool finite = true;
+  for (const Vec3f& p : result.positions) finite &= IsFinite(p);
+  if (finite) return {};
+  const auto bad = std::find_if_not(result.positions.begin(), result.positions.end(),
+                                    [](const Vec3f& p) { return IsFinite(p); });
+  return Error{
+      ErrorCode::kInvalidValue,
+      "the pose takes vertex " + std::to_string(bad - result.positions.begin()) +
+          " beyond the range of a float",
+      {character.source.path, "mesh '" + character.instances[result.instance].name + "'", {}}};
 }
 
 }  // namespace
@@ -89,14 +106,17 @@ Result<Performer> Performer::Create(const asset::Character& character,
     const bool normals = settings.deform.normals != deform::NormalMode::kNone;
     if (plan.has_normals() && normals) part.normals.resize(plan.vertex_count());
     if (plan.has_tangents() && settings.tangents) part.tangents.resize(plan.vertex_count());
+    const bool in_double = settings.backend == deform::BackendKind::kReference;
+    if (settings.exact && in_double) part.exact.resize(plan.vertex_count());
     impl->parts.push_back(std::move(part));
-    impl->results.push_back({i, {}, {}, {}, {}});
+    impl->results.push_back({i, {}, {}, {}, {}, {}});
   }
   for (std::size_t i = 0; i < impl->parts.size(); ++i) {
     Part& part = impl->parts[i];
     impl->results[i].positions = part.positions;
     impl->results[i].normals = part.normals;
     impl->results[i].tangents = part.tangents;
+    impl->results[i].exact = part.exact;
   }
   return Performer(std::move(impl));
 }
@@ -125,10 +145,23 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
                          part.palette);
     const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance],
                                  impl.output_origin};
-    FLEXOR_ASSIGN(result.report, impl.backend->Run(impl.plans[part.plan], *part.state, in,
-                                                   {part.positions, part.normals, part.tangents}));
+    FLEXOR_ASSIGN(result.report,
+                  impl.backend->Run(impl.plans[part.plan], *part.state, in,
+                                    {part.positions, part.normals, part.tangents, part.exact}));
+    FLEXOR_TRY(CheckFinite(character, result));
   }
   return {};
+}
+
+Status CheckHasMesh(const asset::Character& character, const Performer& performer) {
+  if (!performer.results().empty()) return {};
+  const std::size_t hidden = character.instances.size();
+  return Error{ErrorCode::kInvalidValue,
+               hidden == 0
+                   ? "the character shows no mesh, so there is nothing to deform"
+                   : "the character shows no mesh in its default scene; " + std::to_string(hidden) +
+                         " outside it are taken by bake --all-meshes only",
+               {character.source.path, {}, {}}};
 }
 
 std::span<const InstanceResult> Performer::results() const { return impl_->results; }

@@ -10,6 +10,7 @@
 #include "flexor/core/parallel.h"
 #include "flexor/math/aabb.h"
 #include "flexor/render/draw.h"
+#include "flexor/render/texture_set.h"
 #endif
 
 namespace flexor::bake {
@@ -17,7 +18,8 @@ namespace flexor::bake {
 #ifndef FLEXOR_WITH_RENDER
 
 Status DrawPortraits(const asset::Character&, const PortraitSettings&,
-                     FunctionRef<Status(std::size_t, std::span<const std::byte>)>, ProgressFn) {
+                     FunctionRef<Status(std::size_t, std::span<const std::byte>)>, ProgressFn,
+                     Diagnostics*) {
   return Error{ErrorCode::kBackendMissing,
                "this build of flexor draws no pictures; build it with FLEXOR_WITH_RENDER=ON",
                {}};
@@ -100,6 +102,12 @@ class Studio {
         other_(std::move(other)),
         team_(settings.performer.backend_options.threads) {}
 
+  /// Decodes the textures, once for all pictures.
+  void LoadTextures(Diagnostics* findings) {
+    if (mode_ == render::DrawMode::kWire) return;
+    textures_ = render::LoadTextures(character_, team_, findings);
+  }
+
   // A first pass over all frames: the view that holds them, and the top of the scale of distances.
   Status Survey(ProgressFn progress) {
     if (mode_ == render::DrawMode::kWeights) {
@@ -131,14 +139,14 @@ class Studio {
     draw.width = settings_.width;
     draw.height = settings_.height;
     draw.camera = render::FrameBox(View(), settings_.width, settings_.height, settings_.yaw_degrees,
-                                   settings_.pitch_degrees);
+                                   settings_.pitch_degrees, HasScale() ? render::kScaleWidth : 0);
     draw.heat_max_mm =
         settings_.heat_max_mm > 0 ? settings_.heat_max_mm : RoundUpScale(double{largest_mm_});
     draw.ground = settings_.ground;
     draw.transparent_background = settings_.transparent;
     draw.samples_per_axis = settings_.samples_per_axis;
     if (settings_.labels && !settings_.sheet) draw.label = Label(moment);
-    return render::Draw(character_, meshes, performer_.model_from_node(), draw, team_);
+    return render::Draw(character_, meshes, performer_.model_from_node(), draw, team_, &textures_);
   }
 
   std::string Label(const Moment& moment) const {
@@ -163,6 +171,10 @@ class Studio {
     return {};
   }
 
+  bool HasScale() const {
+    return mode_ == render::DrawMode::kHeat || mode_ == render::DrawMode::kWeights;
+  }
+
   Aabbf View() const {
     if (!settings_.follow) return all_;
     const Aabbf box = BoxOf(performer_, mode_);
@@ -179,6 +191,7 @@ class Studio {
   Performer performer_;
   std::optional<Performer> other_;
   ThreadTeam team_;
+  render::TextureSet textures_;
   Values values_;
   Aabbf all_;
   Vec3f half_{};
@@ -199,7 +212,7 @@ Result<Performer> MakePerformer(const asset::Character& character,
 
 Status DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
                      FunctionRef<Status(std::size_t, std::span<const std::byte>)> sink,
-                     ProgressFn progress) {
+                     ProgressFn progress, Diagnostics* findings) {
   FLEXOR_ASSIGN(const render::DrawMode mode, render::ParseDrawMode(settings.mode));
   if (settings.moments.empty()) return Usage("no frame was asked for");
   if (mode == render::DrawMode::kWeights && !settings.joint) {
@@ -210,12 +223,15 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   }
   FLEXOR_ASSIGN(Performer performer,
                 MakePerformer(character, settings.performer, settings.performer.deform));
+  // Bones can be drawn without a mesh.
+  if (mode != render::DrawMode::kSkeleton) FLEXOR_TRY(CheckHasMesh(character, performer));
   std::optional<Performer> other;
   if (mode == render::DrawMode::kHeat) {
     FLEXOR_ASSIGN(other, MakePerformer(character, settings.performer, settings.against->settings));
   }
   Studio studio(character, settings, mode, std::move(performer), std::move(other));
   FLEXOR_TRY(studio.Survey(progress));
+  studio.LoadTextures(findings);
 
   const std::uint64_t total = settings.moments.size();
   if (progress && !progress({"draw", 0, total})) return Stopped();
@@ -236,8 +252,9 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   const double root = std::sqrt(static_cast<double>(pictures.size()));
   const int columns = settings.columns > 0 ? settings.columns : static_cast<int>(std::ceil(root));
   std::string title = character.name;
-  if (settings.clip && !character.clips[*settings.clip].name.empty()) {
-    title += (title.empty() ? "" : ", ") + character.clips[*settings.clip].name;
+  if (settings.clip && character.clips[*settings.clip].name != title) {
+    const std::string& clip = character.clips[*settings.clip].name;
+    title += (title.empty() || clip.empty() ? "" : ", ") + clip;
   }
   const std::vector<std::string_view> views(labels.begin(), labels.end());
   FLEXOR_ASSIGN(const render::Image drawn, render::ContactSheet(pictures, views, title, columns));

@@ -1,7 +1,9 @@
 #include "deform/frame_check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -44,6 +46,20 @@ bool AllFinite(std::span<const Mat34d> palette) {
   return sums[0] + sums[1] + sums[2] + sums[3] == 0.0;
 }
 
+/// Of the numbers of a finite palette, the size of the largest.
+double LargestEntry(std::span<const Mat34d> palette) {
+  constexpr std::size_t kMaxima = 4, kNumbers = 12;
+  double largest[kMaxima] = {};
+  for (const Mat34d& m : palette) {
+    double numbers[kNumbers];
+    std::memcpy(numbers, &m, sizeof(numbers));
+    for (std::size_t i = 0; i < kNumbers; ++i) {
+      largest[i % kMaxima] = std::max(largest[i % kMaxima], std::abs(numbers[i]));
+    }
+  }
+  return std::max({largest[0], largest[1], largest[2], largest[3]});
+}
+
 }  // namespace
 
 Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
@@ -52,6 +68,8 @@ Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews
     FLEXOR_TRY(CheckSize(plan, "morph weights", in.morph_weights.size(), plan.morphs.size()));
   }
   FLEXOR_TRY(CheckSize(plan, "output of positions", out.positions.size(), plan.vertex_count()));
+  FLEXOR_TRY(CheckOutput(plan, "output of exact positions", out.exact_positions.size(),
+                         plan.vertex_count()));
   FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals.size(), plan.normals.size()));
   FLEXOR_TRY(CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size()));
 
@@ -72,6 +90,24 @@ Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews
                  "output origin");
   }
   return {};
+}
+
+std::uint32_t JointsBeyondFloat(const FrameInputs& in) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  const double origin = std::max(
+      {std::abs(in.output_origin.x), std::abs(in.output_origin.y), std::abs(in.output_origin.z)});
+  // Nearly always nothing comes near, and one pass without branches says so.
+  if (LargestEntry(in.palette) + origin <= kMost) return 0;
+  const auto fits = [](const Vec3d& v) {
+    return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;
+  };
+  std::uint32_t count = 0;
+  for (const Mat34d& m : in.palette) {
+    const bool all = fits(m.linear.x) && fits(m.linear.y) && fits(m.linear.z) &&
+                     fits(m.translation - in.output_origin);
+    if (!all) ++count;
+  }
+  return count;
 }
 
 }  // namespace flexor::deform

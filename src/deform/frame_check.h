@@ -2,6 +2,8 @@
 /// Whether a frame fits its plan: the same check for every backend. Private to the deform room.
 #pragma once
 
+#include <cstdint>
+
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 
@@ -13,5 +15,9 @@ namespace flexor::deform {
 /// palette entry, morph weight or output origin that is not finite; its index). Never allocates
 /// when the frame fits
 Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out);
+
+/// How many palette entries are beyond the range of a float, translations counted from the output
+/// origin.
+std::uint32_t JointsBeyondFloat(const FrameInputs& in);
 
 }  // namespace flexor::deform

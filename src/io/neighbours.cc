@@ -37,6 +37,15 @@ Result<std::vector<std::byte>> ReadNeighbour(const fs::path& folder, const std::
                    {Utf8(path), {}, {}}};
     }
   }
+  // Opening a pipe waits for a writer that may never come, and a device may have no end.
+  std::error_code ignored;
+  const fs::file_type type = fs::status(path, ignored).type();
+  if (type == fs::file_type::fifo || type == fs::file_type::socket ||
+      type == fs::file_type::character || type == fs::file_type::block) {
+    return Error{ErrorCode::kFileUnreadable,
+                 "is a pipe or a device; a file may refer to regular files only",
+                 {Utf8(path), {}, {}}};
+  }
   return ReadFile(Utf8(path), max_bytes);
 }
 

@@ -63,6 +63,10 @@ Status ExpectGltf(std::span<const std::byte> bytes) {
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
   if (!start.empty() && start[0] == '{') return {};
   constexpr std::string_view kReads = "; flexor reads glTF 2.0, GLB and VRM";
+  if (!start.empty() && start[0] == '[') {
+    return unknown("this looks like JSON whose outermost value is an array, which glTF's is not" +
+                   std::string(kReads));
+  }
   for (const Magic& magic : kMagics) {
     if (text.substr(0, magic.bytes.size()) == magic.bytes) {
       return unknown("this looks like " + std::string(magic.name) + std::string(kReads));

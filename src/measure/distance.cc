@@ -30,10 +30,9 @@ double AngleDegrees(Vec3f a, Vec3f b) {
   return std::atan2(Length(Cross(unit_a, unit_b)), Dot(unit_a, unit_b)) * 180 / std::numbers::pi;
 }
 
-}  // namespace
-
-Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
-                         std::span<const Vec3f> normals_a, std::span<const Vec3f> normals_b) {
+template <class T>
+Result<Distance> DistanceOf(std::span<const Vec3<T>> a, std::span<const Vec3<T>> b,
+                            std::span<const Vec3f> normals_a, std::span<const Vec3f> normals_b) {
   if (a.size() != b.size()) return SizesDiffer("shape a", a.size(), "shape b", b.size());
   if (normals_a.size() != normals_b.size()) {
     return SizesDiffer("the normals of a", normals_a.size(), "those of b", normals_b.size());
@@ -70,6 +69,17 @@ Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
   out.p99_mm = Percentile99(distances) * 1000;
   out.max_of_size = size > 0 ? largest / size : 0;
   return out;
+}
+
+}  // namespace
+
+Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
+                         std::span<const Vec3f> normals_a, std::span<const Vec3f> normals_b) {
+  return DistanceOf(a, b, normals_a, normals_b);
+}
+Result<Distance> Compare(std::span<const Vec3d> a, std::span<const Vec3d> b,
+                         std::span<const Vec3f> normals_a, std::span<const Vec3f> normals_b) {
+  return DistanceOf(a, b, normals_a, normals_b);
 }
 
 Result<std::vector<float>> DistancesMm(std::span<const Vec3f> a, std::span<const Vec3f> b) {

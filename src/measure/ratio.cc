@@ -33,10 +33,9 @@ bool InRange(std::span<const std::uint32_t> corners, std::size_t count) {
   return corners[0] < count && corners[1] < count && corners[2] < count;
 }
 
-}  // namespace
-
-Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
-                         std::span<const std::uint32_t> triangles) {
+template <class T>
+Result<Range> EdgeRatiosOf(std::span<const Vec3<T>> rest, std::span<const Vec3<T>> deformed,
+                           std::span<const std::uint32_t> triangles) {
   if (triangles.size() % 3 != 0) {
     return Error{ErrorCode::kShapeMismatch,
                  std::to_string(triangles.size()) +
@@ -56,8 +55,9 @@ Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> def
   return ratios.Get();
 }
 
-Result<Range> PairDistanceRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
-                                 std::span<const std::uint32_t> vertices) {
+template <class T>
+Result<Range> PairRatiosOf(std::span<const Vec3<T>> rest, std::span<const Vec3<T>> deformed,
+                           std::span<const std::uint32_t> vertices) {
   FLEXOR_TRY(CheckVertices(rest, deformed, vertices));
   RatioSum ratios;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -69,7 +69,8 @@ Result<Range> PairDistanceRatios(std::span<const Vec3f> rest, std::span<const Ve
   return ratios.Get();
 }
 
-double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles) {
+template <class T>
+double AreaOf(std::span<const Vec3<T>> positions, std::span<const std::uint32_t> triangles) {
   double doubled = 0;
   for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
     const auto corners = triangles.subspan(t, 3);
@@ -82,7 +83,8 @@ double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> tri
   return doubled / 2;
 }
 
-double Volume(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles) {
+template <class T>
+double VolumeOf(std::span<const Vec3<T>> positions, std::span<const std::uint32_t> triangles) {
   Vec3d sum;
   std::size_t corners_used = 0;
   for (std::size_t t = 0; t + 3 <= triangles.size(); t += 3) {
@@ -104,6 +106,40 @@ double Volume(std::span<const Vec3f> positions, std::span<const std::uint32_t> t
     sixfold += Dot(a, Cross(b, c));
   }
   return sixfold / 6;
+}
+
+}  // namespace
+
+Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
+                         std::span<const std::uint32_t> triangles) {
+  return EdgeRatiosOf(rest, deformed, triangles);
+}
+Result<Range> EdgeRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
+                         std::span<const std::uint32_t> triangles) {
+  return EdgeRatiosOf(rest, deformed, triangles);
+}
+
+Result<Range> PairDistanceRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
+                                 std::span<const std::uint32_t> vertices) {
+  return PairRatiosOf(rest, deformed, vertices);
+}
+Result<Range> PairDistanceRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
+                                 std::span<const std::uint32_t> vertices) {
+  return PairRatiosOf(rest, deformed, vertices);
+}
+
+double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles) {
+  return AreaOf(positions, triangles);
+}
+double Area(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles) {
+  return AreaOf(positions, triangles);
+}
+
+double Volume(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles) {
+  return VolumeOf(positions, triangles);
+}
+double Volume(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles) {
+  return VolumeOf(positions, triangles);
 }
 
 }  // namespace flexor::measure

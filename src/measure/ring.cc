@@ -6,7 +6,8 @@
 namespace flexor::measure {
 namespace {
 
-double DistanceFromAxis(Vec3f position, Vec3d unit_axis) {
+template <class T>
+double DistanceFromAxis(Vec3<T> position, Vec3d unit_axis) {
   const Vec3d p = Cast<double>(position);
   return Length(p - unit_axis * Dot(p, unit_axis));
 }
@@ -14,10 +15,9 @@ double DistanceFromAxis(Vec3f position, Vec3d unit_axis) {
 // Normalized() gives the zero vector for an axis that is zero or not finite.
 bool HasDirection(Vec3d unit) { return unit != Vec3d{}; }
 
-}  // namespace
-
-std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis, double along,
-                                        double tolerance) {
+template <class T>
+std::vector<std::uint32_t> VerticesOn(std::span<const Vec3<T>> rest, Vec3d axis, double along,
+                                      double tolerance) {
   std::vector<std::uint32_t> ring;
   const Vec3d unit = Normalized(axis);
   if (!HasDirection(unit)) return ring;
@@ -29,8 +29,9 @@ std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis,
   return ring;
 }
 
-std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
-                                   std::span<const std::uint32_t> vertices, Vec3d axis) {
+template <class T>
+std::optional<double> RadiusOf(std::span<const Vec3<T>> positions,
+                               std::span<const std::uint32_t> vertices, Vec3d axis) {
   const Vec3d unit = Normalized(axis);
   if (vertices.empty() || !HasDirection(unit)) return std::nullopt;
   double radius = std::numeric_limits<double>::infinity();
@@ -41,6 +42,26 @@ std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
     if (finite) radius = std::min(radius, DistanceFromAxis(positions[vertex], unit));
   }
   return finite ? radius : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis, double along,
+                                        double tolerance) {
+  return VerticesOn(rest, axis, along, tolerance);
+}
+std::vector<std::uint32_t> RingVertices(std::span<const Vec3d> rest, Vec3d axis, double along,
+                                        double tolerance) {
+  return VerticesOn(rest, axis, along, tolerance);
+}
+
+std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
+                                   std::span<const std::uint32_t> vertices, Vec3d axis) {
+  return RadiusOf(positions, vertices, axis);
+}
+std::optional<double> RingRadiusOf(std::span<const Vec3d> positions,
+                                   std::span<const std::uint32_t> vertices, Vec3d axis) {
+  return RadiusOf(positions, vertices, axis);
 }
 
 std::optional<double> RingRadius(std::span<const Vec3f> positions, Vec3d axis, double along,

@@ -26,8 +26,9 @@ inline Error NotFinite(const std::string& what, std::size_t vertex) {
 }
 
 /// Every index below the count, and every vertex it names finite in both shapes.
-inline Status CheckVertices(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
-                            std::span<const std::uint32_t> indices) {
+template <class T>
+Status CheckVertices(std::span<const Vec3<T>> rest, std::span<const Vec3<T>> deformed,
+                     std::span<const std::uint32_t> indices) {
   if (rest.size() != deformed.size()) {
     return SizesDiffer("the rest shape", rest.size(), "the deformed shape", deformed.size());
   }
@@ -45,7 +46,8 @@ inline Status CheckVertices(std::span<const Vec3f> rest, std::span<const Vec3f> 
   return {};
 }
 
-inline double DistanceBetween(Vec3f a, Vec3f b) {
+template <class T>
+double DistanceBetween(Vec3<T> a, Vec3<T> b) {
   return Length(Cast<double>(b) - Cast<double>(a));
 }
 

@@ -21,7 +21,7 @@ Vec3d Corner(const Aabbf& box, int i) {
 }  // namespace
 
 Camera FrameBox(const Aabbf& box_given, int width, int height, double yaw_degrees,
-                double pitch_degrees) {
+                double pitch_degrees, double free_right) {
   Aabbf box = box_given;
   if (box.empty() || !IsFinite(box.min) || !IsFinite(box.max)) {
     box = {{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
@@ -35,30 +35,36 @@ Camera FrameBox(const Aabbf& box_given, int width, int height, double yaw_degree
   const Vec3d right{std::cos(yaw), 0, -std::sin(yaw)};
   const Vec3d up = Cross(back, right);
 
-  // A corner at (x, y) across the view and z behind the middle is inside where |x - cx| <= tan *
-  // (d + z): linear in the shift c and the distance d, so the nearest camera has a closed form.
+  // A corner at (x, y) across the view and z behind the middle is inside where -tan (d + z) <=
+  // x - cx <= k tan (d + z), k = 1 unless something is left free: linear in the shift c and the
+  // distance d, so the nearest camera has a closed form.
+  const std::array<double, 2> k{
+      std::min(1.0, (1 - 2 * std::clamp(free_right, 0.0, 0.5)) / (1 - kMargin)), 1};
   const double tan_y = std::tan(camera.vertical_fov_degrees * kRadians / 2) * (1 - kMargin);
   const double tan_x = tan_y * std::max(width, 1) / std::max(height, 1);
   const Vec3d middle = (Cast<double>(box.min) + Cast<double>(box.max)) / 2.0;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::array<double, 2> low{kInfinity, kInfinity}, high{-kInfinity, -kInfinity};
-  double nearest = kInfinity, size = 0;
+  double nearest = kInfinity, size = 0, centred = -kInfinity;
   for (int i = 0; i < 8; ++i) {
     const Vec3d p = Corner(box, i) - middle;
     const double z = -Dot(p, back);
     const std::array<double, 2> across{Dot(p, right) / tan_x, Dot(p, up) / tan_y};
     for (std::size_t axis = 0; axis < 2; ++axis) {
       low[axis] = std::min(low[axis], across[axis] + z);
-      high[axis] = std::max(high[axis], across[axis] - z);
+      high[axis] = std::max(high[axis], across[axis] - k[axis] * z);
+      centred = std::max(centred, axis == 0 ? across[axis] - z : -kInfinity);
     }
     nearest = std::min(nearest, z);
     size = std::max(size, 2 * Length(p));
   }
   if (!(size > 0)) size = 1;
   const double distance =
-      std::max(std::max((high[0] - low[0]) / 2, (high[1] - low[1]) / 2), size * 0.02 - nearest);
-  camera.target =
-      middle + right * ((low[0] + high[0]) / 2 * tan_x) + up * ((low[1] + high[1]) / 2 * tan_y);
+      std::max(std::max((high[0] - low[0]) / (1 + k[0]), (high[1] - low[1]) / (1 + k[1])),
+               size * 0.02 - nearest);
+  // The middle, or as far from it as what is left free demands.
+  const double x = std::max((low[0] + centred) / 2, high[0] - k[0] * distance);
+  camera.target = middle + right * (x * tan_x) + up * ((low[1] + high[1]) / 2 * tan_y);
   camera.eye = camera.target + back * distance;
   return camera;
 }

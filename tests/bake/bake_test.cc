@@ -163,8 +163,16 @@ TEST(Bake, RefusesWhatAFileCannotHold) {
   EXPECT_THAT(folder.Names(), IsEmpty());
   asset::Character hidden = Twist();
   hidden.instances[0].visible = false;
-  EXPECT_THAT(Bake(hidden, Settings(folder / "x.npz", {0, 1, 1})).error().message,
-              HasSubstr("no mesh in its default scene"));
+  const auto nothing = Bake(hidden, Settings(folder / "x.npz", {0, 1, 1}));
+  ASSERT_FALSE(nothing.ok());
+  // The call makes sense; it is the character that has nothing.
+  EXPECT_EQ(nothing.error().code, ErrorCode::kInvalidValue);
+  EXPECT_THAT(nothing.error().message, HasSubstr("1 outside it"));
+  hidden.instances.clear();
+  const auto bare = Bake(hidden, Settings(folder / "x.npz", {0, 1, 1}));
+  ASSERT_FALSE(bare.ok());
+  EXPECT_EQ(bare.error().code, ErrorCode::kInvalidValue);
+  EXPECT_THAT(bare.error().message, HasSubstr("shows no mesh, so"));
 }
 
 TEST(Bake, StoppedHalfWayItLeavesNothing) {

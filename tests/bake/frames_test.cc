@@ -73,8 +73,10 @@ TEST(ListMoments, RefusesAStepThatNeverArrives) {
   }
   EXPECT_THAT(ListMoments(nullptr, FrameRange{10, 0, 1}, 30).error().message,
               HasSubstr("must be negative"));
-  // One frame needs no step.
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{4, 4, 0}, 30)->size(), 1u);
+  // Not even where one frame needs no step.
+  EXPECT_EQ(ListMoments(nullptr, FrameRange{4, 4, 0}, 30).error().code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_THAT(ParseFrameRange("4:4:0").error().message, HasSubstr("must not be 0"));
 }
 
 TEST(ListMoments, RefusesRatesThatAreNotPositiveAndEndlessRanges) {
@@ -87,10 +89,18 @@ TEST(ListMoments, RefusesRatesThatAreNotPositiveAndEndlessRanges) {
             ErrorCode::kInvalidArgument);
   EXPECT_EQ(ListMoments(nullptr, FrameRange{-1.7e308, 1.7e308, 1}, 30).error().code,
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{0, 1, 1e-9}, 30).error().code,
-            ErrorCode::kLimitExceeded);
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{0, 1e300, 1e-300}, 30).error().code,
-            ErrorCode::kLimitExceeded);
+  // What was asked for makes no sense; no input is at fault.
+  const auto many = ListMoments(nullptr, FrameRange{0, 1, 1e-9}, 30);
+  ASSERT_FALSE(many.ok());
+  EXPECT_EQ(many.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(many.error().message, HasSubstr("the limit is 1e+07"));
+  for (const FrameRange& range :
+       {FrameRange{0, 1e300, 1e-300}, FrameRange{1e300, 1e300, 1}, FrameRange{-2e12, 0, 1e9}}) {
+    const auto far = ListMoments(nullptr, range, 30);
+    ASSERT_FALSE(far.ok());
+    EXPECT_EQ(far.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(far.error().message, HasSubstr("too far"));
+  }
 }
 
 TEST(ListMoments, WithoutARangeTakesEveryWholeFrameOfTheClip) {

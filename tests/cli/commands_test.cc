@@ -45,16 +45,33 @@ TEST(Compare, GivesThePublishedNumbersOfTheTwist) {
       EXPECT_NEAR(lbs["edge_ratio_mean"].get<double>(), 0.950, 5e-4);
       EXPECT_NEAR(dqs["edge_ratio_mean"].get<double>(), 1.051, 5e-4);
     }
-    // Stored as float, a ring of radius 0.5 keeps its distances to a unit in the last place or two.
+    // In floats, a ring of radius 0.5 keeps its distances to a unit in the last place or two.
     const json& ring = last["methods"]["dqs"];
     EXPECT_GE(ring["ring_pair_ratio_min"].get<double>(), 0.9999998);
     EXPECT_LE(ring["ring_pair_ratio_max"].get<double>(), 1.0000002);
+    EXPECT_EQ(all["backend"], backend);
     const json& rest = all["frames"][0];
     EXPECT_EQ(rest["frame"], 0);
     EXPECT_EQ(rest["methods"]["lbs"]["edge_ratio_min"], 1.0);
     EXPECT_EQ(rest["methods"]["dqs"]["edge_ratio_max"], 1.0);
     EXPECT_EQ(rest["pairs"][0]["max_mm"], 0.0);
   }
+}
+
+TEST(Compare, MeasuresInDoubleUnlessToldOtherwise) {
+  const json all = JsonOf(Flexor({"compare", "--sample", "twist", "--json"}));
+  EXPECT_EQ(all["backend"], "reference");
+  std::vector<const json*> wheres = {&all};
+  for (const json& frame : all["frames"]) wheres.push_back(&frame);
+  ASSERT_EQ(wheres.size(), 26u);
+  for (const json* where : wheres) {
+    // A ring that turns rigidly keeps its distances in every frame, to the digits of a double.
+    const json& ring = (*where)["methods"]["dqs"];
+    EXPECT_NEAR(ring["ring_pair_ratio_min"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(ring["ring_pair_ratio_max"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(ring["ring_radius_ratio_min"].get<double>(), 1, 1e-12);
+  }
+  EXPECT_NEAR(all["frames"].back()["pairs"][0]["max_mm"].get<double>(), 500, 1e-9);
 }
 
 TEST(Compare, WritesAPageWithPicturesAndASheet) {

@@ -79,7 +79,7 @@ TEST(Usage, MistakesExitWithTwoAndSayWhatToDo) {
       {{"bake", "--sample", "twist", "-o", "x.npz", "--threads"}, "needs a value"},
       {{"bake", "--sample", "twist", "-o", "x.npz", "--method", "sdq"}, "dqs"},
       {{"compare", "--sample", "twist", "--methods", "lbs,lbs"}, "twice"},
-      {{"compare", "--sample", "twist", "--methods", ""}, "at least one"},
+      {{"compare", "--sample", "twist", "--methods", ","}, "at least one"},
       {{"compare", "--sample", "twist", "-o", "x.txt"}, ".html"},
       {{"compare", "--sample", "figure", "--ring-at", "1"}, "--ring-axis"},
       {{"render", "--sample", "twist", "-o", "x.jpg"}, ".png"},
@@ -87,6 +87,10 @@ TEST(Usage, MistakesExitWithTwoAndSayWhatToDo) {
       {{"sample", "twist", "-o", "x.gltf"}, ".glb"},
       {{"convert", "x.glb"}, "-o OUT.glb"},
       {{"info", "x.glb", "--memory-limit", "many"}, "500M"},
+      {{"info", "--sample", "twist", "--memory-limit", "many"}, "500M"},
+      {{"bake", "--sample", "twist", "--memory-limit", "-1", "-o", "x.npz"}, "500M"},
+      {{"info", "--sample", "twist", "--memory-limit", "1e-9"}, "out of range"},
+      {{"bake", "--sample", "twist", "-o", "x.npz", "--frames", "0:1:0.00000001"}, "the limit is"},
   };
   const Folder folder;
   for (const auto& [arguments, hint] : mistakes) {
@@ -98,6 +102,216 @@ TEST(Usage, MistakesExitWithTwoAndSayWhatToDo) {
     EXPECT_THAT(outcome.err, HasSubstr(hint)) << line;
   }
   EXPECT_THAT(folder.Names(), IsEmpty());
+}
+
+TEST(Usage, WhatStandsBeforeACommandIsLookedAtFirst) {
+  EXPECT_THAT(Flexor({"--bogus"}).err, HasSubstr("no option \"--bogus\""));
+  EXPECT_THAT(Flexor({"--verson"}).err, HasSubstr("did you mean --version?"));
+  EXPECT_THAT(Flexor({"pose", "--help"}).err, HasSubstr("no command \"pose\""));
+  EXPECT_THAT(Flexor({"", "--help"}).err, HasSubstr("no command \"\""));
+  for (const std::vector<std::string>& line :
+       std::vector<std::vector<std::string>>{{"--bogus"},
+                                             {"--bogus", "--help"},
+                                             {"pose", "--help"},
+                                             {"", "--help"},
+                                             {"-q", "info"}}) {
+    const Outcome outcome = Flexor(line);
+    EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(line);
+    EXPECT_THAT(outcome.out, IsEmpty());
+  }
+  EXPECT_EQ(Flexor({"-h"}).exit_code, 0);
+}
+
+// A command that needs nothing else, for each verb that takes a character.
+std::vector<std::string> Minimal(const std::string& verb) {
+  std::vector<std::string> words = {verb, "--sample", "twist"};
+  if (verb == "bake") words.insert(words.end(), {"-o", "x.npz"});
+  if (verb == "render") words.insert(words.end(), {"-o", "x.png", "--size", "8"});
+  if (verb == "convert") words.insert(words.end(), {"-o", "x.glb"});
+  return words;
+}
+
+void ExpectUsage(std::vector<std::string> words, const std::string& option,
+                 const std::string& value, const std::string& hint) {
+  const Folder folder;
+  words.push_back(option + "=" + value);
+  const Outcome outcome = Flexor(words, folder.path());
+  const std::string line = testing::PrintToString(words);
+  EXPECT_EQ(outcome.exit_code, 2) << line;
+  EXPECT_THAT(outcome.err, HasSubstr(option)) << line;
+  EXPECT_THAT(outcome.err, HasSubstr(hint)) << line;
+  // One line that a person reads, not what some parser thought.
+  EXPECT_LT(outcome.err.substr(0, outcome.err.find('\n')).size(), 160u) << line;
+  EXPECT_THAT(outcome.out, IsEmpty()) << line;
+  EXPECT_THAT(folder.Names(), IsEmpty()) << line;
+}
+
+TEST(Usage, NumbersThatMeanNothingAreRefusedByEveryOption) {
+  const std::vector<std::string> never = {"nan", "inf", "-inf", "1e999", "one", "1x", " 1"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), never.begin(), never.end());
+    return more;
+  };
+  const std::vector<std::pair<const char*, std::vector<std::string>>> frames = {
+      {"--frame", with({"1e13"})},
+      {"--time", with({"1e300"})},
+      {"--step", with({"0", "-0"})},
+      {"--sub-frames", with({"0", "-1", "1.5", "1001"})},
+      {"--fps", with({"0", "-30", "1e300", "1e-300"})},
+      {"--frames", with({"0:1:0", "5:5:0", "nan:1", "0:inf", "0:1e300"})},
+      {"--threads", with({"-1", "1.5", "4097"})},
+      {"--max-influences", with({"-1", "1.5", "99999999999"})}};
+  std::vector<std::pair<const char*, std::vector<std::string>>> verbs[3] = {frames, frames, frames};
+  verbs[0].push_back({"--offset", never});
+  verbs[1].push_back({"--tolerance-mm", with({"-1"})});
+  verbs[1].push_back({"--pictures", with({"-1", "65"})});
+  verbs[1].push_back({"--ring-axis", with({"0,0,0", "nan,0,1", "0,1", "0,1,0,0"})});
+  verbs[2].push_back({"--scale-mm", with({"0", "-1"})});
+  verbs[2].push_back({"--columns", with({"0", "-1"})});
+  verbs[2].push_back({"--samples", with({"0", "9"})});
+  for (const int v : {1, 2}) {
+    verbs[v].push_back({"--yaw", never});
+    verbs[v].push_back({"--pitch", never});
+  }
+  const char* names[3] = {"bake", "compare", "render"};
+  for (int v = 0; v < 3; ++v) {
+    for (const auto& [option, values] : verbs[v]) {
+      for (const std::string& value : values) {
+        const bool range = std::string(option) == "--frames" || std::string(option) == "--time" ||
+                           std::string(option) == "--frame";
+        if (!range) {
+          ExpectUsage(Minimal(names[v]), option, value, "");
+          continue;
+        }
+        // Their limits are found later and named by the frame.
+        const Folder folder;
+        std::vector<std::string> words = Minimal(names[v]);
+        words.push_back(std::string(option) + "=" + value);
+        EXPECT_EQ(Flexor(words, folder.path()).exit_code, 2) << option << "=" << value;
+      }
+    }
+  }
+  for (const char* option : {"--ring-at", "--ring-within"}) {
+    std::vector<std::string> words = Minimal("compare");
+    words.insert(words.end(), {"--ring-axis", "0,1,0"});
+    for (const std::string& value : never) ExpectUsage(words, option, value, "");
+  }
+}
+
+TEST(Usage, AnEmptyValueIsNoValue) {
+  for (const char* verb : {"info", "bake", "compare", "render", "convert"}) {
+    std::vector<std::string> options = {"--memory-limit"};
+    if (std::string(verb) == "bake" || std::string(verb) == "compare" ||
+        std::string(verb) == "render") {
+      options.insert(options.end(), {"--frames", "--clip", "--simd", "--rotate"});
+    }
+    for (const std::string& option : options) {
+      std::vector<std::string> words = Minimal(verb);
+      words.insert(words.end(), {option, ""});
+      const Folder folder;
+      const Outcome outcome = Flexor(words, folder.path());
+      EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(words);
+      EXPECT_THAT(outcome.err, HasSubstr(option + " needs a value"));
+    }
+  }
+  EXPECT_EQ(Flexor({"info", ""}).exit_code, 2);
+}
+
+TEST(Usage, AnOptionTwiceIsCalledThat) {
+  for (const char* option : {"--threads", "--method", "--frames", "--fps"}) {
+    const Outcome outcome =
+        Flexor({"bake", "--sample", "twist", "-o", "x.npz", option, "1", option, "1"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(option) + " is given more than once"));
+  }
+  EXPECT_THAT(Flexor({"bake", "--sample", "twist", "-o", "a.npz", "-o", "b.npz"}).err,
+              HasSubstr("--output is given more than once"));
+  EXPECT_THAT(Flexor({"info", "--sample", "twist", "--json=yes"}).err,
+              HasSubstr("--json takes no value"));
+}
+
+TEST(Usage, OneMomentHasNoSteps) {
+  for (const char* moment : {"--frame", "--time"}) {
+    for (const char* option : {"--step", "--sub-frames"}) {
+      const Outcome outcome =
+          Flexor({"bake", "--sample", "twist", "-o", "x.npz", moment, "1", option, "2"});
+      EXPECT_EQ(outcome.exit_code, 2);
+      EXPECT_THAT(outcome.err, HasSubstr("excludes"));
+    }
+  }
+}
+
+TEST(Usage, WordsInBracesThatMeanNothingAreRefused) {
+  const Folder folder;
+  for (const char* verb : {"bake", "render", "convert", "sample", "compare"}) {
+    const std::string word = verb;
+    std::vector<std::string> words = Minimal(word);
+    if (word == "sample") words = {"sample", "twist"};
+    const std::string extension = word == "render" ? ".png" : word == "bake" ? ".obj" : ".glb";
+    while (words.size() > 3) words.pop_back();
+    words.insert(words.end(), {"-o", "x.{foo}" + (word == "compare" ? ".html" : extension)});
+    const Outcome outcome = Flexor(words, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("{foo} means nothing")) << verb;
+    if (word == "bake") EXPECT_THAT(outcome.err, HasSubstr("{frame} and {mesh}"));
+    if (word == "render") EXPECT_THAT(outcome.err, HasSubstr("{frame}"));
+  }
+  EXPECT_THAT(folder.Names(), IsEmpty());
+}
+
+TEST(Usage, StandardOutputHoldsTheFileOrTheReport) {
+  for (const std::vector<std::string>& line : std::vector<std::vector<std::string>>{
+           {"convert", "--sample", "twist", "-o", "-", "--json"},
+           {"render", "--sample", "twist", "--size", "8", "-o", "-", "--json"},
+           {"sample", "twist", "-o", "-", "--json"}}) {
+    const Outcome outcome = Flexor(line);
+    EXPECT_EQ(outcome.exit_code, 2) << line[0];
+    EXPECT_THAT(outcome.out, IsEmpty()) << line[0];
+    EXPECT_THAT(outcome.err, HasSubstr("--json")) << line[0];
+  }
+  // Where a verb writes no file to standard output it says so instead of making one called "-".
+  const Folder folder;
+  for (const char* verb : {"bake", "compare"}) {
+    const Outcome outcome = Flexor({verb, "--sample", "twist", "-o", "-"}, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2) << verb;
+    EXPECT_THAT(outcome.err, HasSubstr("name")) << verb;
+  }
+  EXPECT_THAT(folder.Names(), IsEmpty());
+  EXPECT_EQ(Flexor({"info", "--formats", "--backends", "--json"}).exit_code, 2);
+}
+
+TEST(Usage, EveryJsonReportIsOneDocument) {
+  const Folder folder;
+  for (const std::vector<std::string>& line :
+       std::vector<std::vector<std::string>>{{"sample", "twist", "-o", "a.glb", "--json"},
+                                             {"convert", "a.glb", "-o", "b.glb", "--json"},
+                                             {"info", "a.glb", "--json"},
+                                             {"check", "a.glb", "--json"},
+                                             {"bake", "a.glb", "-o", "a.npz", "--json"},
+                                             {"compare", "a.glb", "--frames", "0:1", "--json"}}) {
+    const Outcome outcome = Flexor(line, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << line[0] << outcome.err;
+    EXPECT_TRUE(nlohmann::json::accept(outcome.out)) << line[0];
+  }
+}
+
+TEST(Usage, MistakesAreEventsWithProgressJson) {
+  for (const std::vector<std::string>& line : std::vector<std::vector<std::string>>{
+           {"bake", "--progress", "json", "--frames"},
+           {"bake", "--nosuch", "--progress=json"},
+           {"bkae", "--progress", "json"},
+           {"render", "--sample", "twist", "-o", "x.png", "--clip", "", "--progress", "json"}}) {
+    const Outcome outcome = Flexor(line);
+    EXPECT_EQ(outcome.exit_code, 2);
+    std::istringstream lines(outcome.err);
+    std::string text, last;
+    while (std::getline(lines, text)) {
+      const auto event = nlohmann::json::parse(text, nullptr, false);
+      ASSERT_FALSE(event.is_discarded()) << text;
+      last = event["event"];
+    }
+    EXPECT_EQ(last, "end");
+  }
 }
 
 TEST(Usage, EachKindOfFailureHasItsExitCode) {

@@ -1,5 +1,6 @@
 #include "flexor/deform/backend.h"
 
+#include <cmath>
 #include <limits>
 
 #include "deform/every_backend.h"
@@ -150,6 +151,66 @@ TEST_P(BackendTest, NumbersThatAreNotFinite) {
 
   const Vec3d nowhere{0, std::numeric_limits<double>::infinity(), 0};
   EXPECT_EQ(FaultOf({job_.palette, {}, nowhere}, Views()).code, ErrorCode::kInvalidValue);
+}
+
+TEST_P(BackendTest, NumbersBeyondAFloatAreCounted) {
+  const auto count = [&](const std::vector<Mat34d>& palette, const Vec3d& origin) {
+    const auto report = backend_->Run(plan_, *state_, {palette, {}, origin}, Views());
+    EXPECT_TRUE(report.ok());
+    return report.ok() ? report->joints_beyond_float : 99;
+  };
+  EXPECT_EQ(count(job_.palette, {}), 0u);
+  std::vector<Mat34d> palette = job_.palette;
+  palette[2].translation.y = -3.5e38;
+  EXPECT_EQ(count(palette, {}), 1u);
+  palette[5].linear.x.z = 1e200;
+  EXPECT_EQ(count(palette, {}), 2u);
+  // Each fits, their difference does not; and the other way round.
+  palette = job_.palette;
+  palette[3].translation.x = 3e38;
+  EXPECT_EQ(count(palette, {}), 0u);
+  EXPECT_EQ(count(palette, {-3e38, 0, 0}), 1u);
+  for (Mat34d& m : palette) m.translation.z += 1e39;
+  EXPECT_EQ(count(palette, {}), 6u);
+  EXPECT_EQ(count(palette, {0, 0, 1e39}), 0u);
+}
+
+TEST_P(BackendTest, PositionsBeyondAFloatAreInfiniteOnEveryBackend) {
+  for (const Method method : {Method::kLbs, Method::kDqs}) {
+    for (const DqsResidual residual : {DqsResidual::kVertex, DqsResidual::kOrigin}) {
+      // Far from its origin and moved farther: no matrix is beyond a float, every position is.
+      asset::Mesh mesh = test::OneVertex({2e38f, 1, 2}, {{0, 0.5f}, {1, 0.5f}});
+      std::vector<Mat34d> palette(2);
+      for (Mat34d& m : palette) m.translation.x = 3e38;
+      const test::Shape shape = RunVertex(mesh, palette, method, residual);
+      EXPECT_TRUE(std::isinf(shape.positions[0].x)) << MethodName(method);
+      // Without the motion it is where it was.
+      palette.assign(2, {});
+      EXPECT_EQ(RunVertex(mesh, palette, method, residual).positions[0], mesh.positions[0]);
+    }
+  }
+}
+
+TEST_P(BackendTest, ExactPositionsComeFromDoubleOnly) {
+  std::vector<Vec3d> exact(70);
+  OutputViews views = Views();
+  views.exact_positions = exact;
+  if (GetParam().kind == BackendKind::kCpu) {
+    EXPECT_EQ(FaultOf({job_.palette, {}, {}}, views).code, ErrorCode::kInvalidArgument);
+    return;
+  }
+  ASSERT_TRUE(backend_->Run(plan_, *state_, {job_.palette, {}, {}}, views).ok());
+  bool any_finer = false;
+  for (std::size_t v = 0; v < 70; ++v) {
+    EXPECT_EQ(Cast<float>(exact[v]), positions_[v]);
+    any_finer = any_finer || !(Cast<double>(positions_[v]) == exact[v]);
+  }
+  EXPECT_TRUE(any_finer);
+  positions_.assign(70, {9, 9, 9});
+  normals_.assign(70, {9, 9, 9});
+  tangents_.assign(70, {9, 9, 9, 9});
+  views.exact_positions = std::span(exact).first(69);
+  EXPECT_EQ(FaultOf({job_.palette, {}, {}}, views).code, ErrorCode::kShapeMismatch);
 }
 
 TEST_P(BackendTest, StatesOfOtherPlansAreRefused) {

@@ -442,6 +442,30 @@ TEST(Frame, EveryCornerOfTheBoxIsInside) {
   }
 }
 
+TEST(Frame, TheScaleKeepsItsPlaceAtTheRight) {
+  for (const Aabbf& box : {Aabbf{{-1, -2, -3}, {4, 5, 6}}, Aabbf{{-3, 0, 0}, {3, 1, 1}},
+                           Aabbf{{0, 0, 0}, {0.5f, 4, 0.5f}}}) {
+    for (const double yaw : {0.0, 25.0, -70.0}) {
+      const Camera camera = FrameBox(box, 400, 300, yaw, 10, kScaleWidth);
+      const Vec3d forward = Normalized(camera.target - camera.eye);
+      const Vec3d right = Normalized(Cross(forward, camera.up));
+      const double tan_x =
+          std::tan(camera.vertical_fov_degrees * std::numbers::pi / 360) * 400 / 300;
+      for (int i = 0; i < 8; ++i) {
+        const Vec3d p{i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                      i & 4 ? box.max.z : box.min.z};
+        const double x = Dot(p - camera.eye, right) / (Dot(p - camera.eye, forward) * tan_x);
+        EXPECT_LE(x, 1 - 2 * kScaleWidth + 1e-9);
+        EXPECT_GE(x, -0.8701);
+      }
+    }
+  }
+  // What has room enough in the middle stays there.
+  const Aabbf tall{{0, 0, 0}, {0.5f, 4, 0.5f}};
+  const Camera plain = FrameBox(tall, 400, 300), kept = FrameBox(tall, 400, 300, 25, 10, 0.2);
+  EXPECT_LT(Length(plain.eye - kept.eye), 1e-9);
+}
+
 TEST(Frame, AnEmptyOrBrokenBoxGivesAUsableCamera) {
   for (const Aabbf& box :
        {Aabbf{}, Aabbf{{kNan, 0, 0}, {1, 1, 1}}, Aabbf{{-INFINITY, 0, 0}, {INFINITY, 1, 1}}}) {

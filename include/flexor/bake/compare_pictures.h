@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flexor/bake/compare.h"
+#include "flexor/core/diagnostic.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 
@@ -47,11 +48,11 @@ struct ComparePictures {
 bool CanDraw();
 
 /// Draws. All pictures share one scale of distance and one size of view, so that rows can be
-/// compared. Errors  kBackendMissing in a build without pictures · those of Performer and of
-/// render::Draw · kCancelled
+/// compared. Textures that cannot be decoded are told in `findings`. Errors  kBackendMissing in a
+/// build without pictures · those of Performer and of render::Draw · kCancelled
 Result<ComparePictures> DrawComparison(const asset::Character& character,
                                        const CompareSettings& settings,
                                        const Comparison& comparison, const PictureChoice& choice,
-                                       ProgressFn progress = {});
+                                       ProgressFn progress = {}, Diagnostics* findings = nullptr);
 
 }  // namespace flexor::bake

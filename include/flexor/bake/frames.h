@@ -35,8 +35,8 @@ struct Moment {
 
 /// All frames of a range, each first + i * step with one rounding, so that no error adds up. `rate`
 /// frames per second. No range: every whole frame of the clip, 0 to its end; without a clip, frame
-/// 0 alone. Errors  kInvalidArgument (a step that never arrives, a rate that is not positive) ·
-/// kLimitExceeded (over 10 million)
+/// 0 alone. Errors  kInvalidArgument (a step that is 0 or never arrives, a rate that is not
+/// positive, a frame beyond 1e12 either way, over 10 million frames)
 Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
                                         const std::optional<FrameRange>& range, double rate);
 

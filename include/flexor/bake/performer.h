@@ -24,6 +24,7 @@ struct InstanceResult {
   std::span<const Vec3f> positions;
   std::span<const Vec3f> normals;   ///< empty when the mesh has none
   std::span<const Vec4f> tangents;  ///< empty when the mesh has none
+  std::span<const Vec3d> exact;     ///< positions in double; empty unless they were asked for
   deform::FrameReport report;
 };
 
@@ -37,6 +38,7 @@ struct PerformerSettings {
   /// Positions relative to a point amid the joints of the frame, output_origin(): differences of a
   /// character far from the origin then keep their digits.
   bool near_origin = false;
+  bool exact = false;  ///< also positions in double, as far as the backend has them: the reference
   bool all_instances = false;  ///< also those outside the default scene
 };
 
@@ -53,7 +55,8 @@ class Performer {
   /// Poses by `clip` (none: rest pose) at `seconds`, lays the overrides over it, deforms every
   /// instance. A pure function of its arguments; allocates nothing after the first call as long as
   /// there are no overrides.
-  /// Errors  kIndexOutOfRange (clip) and those of Backend::Run; results are then undefined
+  /// Errors  kIndexOutOfRange (clip) · kInvalidValue (a vertex beyond the range of a float) and
+  /// those of Backend::Run; results are then undefined
   Status Evaluate(std::optional<std::uint32_t> clip, double seconds);
 
   std::span<const InstanceResult> results() const;
@@ -69,5 +72,9 @@ class Performer {
   explicit Performer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// Refuses a character of which nothing is drawn. Errors  kInvalidValue that says whether meshes
+/// outside the default scene could be taken
+Status CheckHasMesh(const asset::Character& character, const Performer& performer);
 
 }  // namespace flexor::bake

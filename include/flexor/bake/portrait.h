@@ -13,6 +13,7 @@
 #include "flexor/bake/compare.h"
 #include "flexor/bake/frames.h"
 #include "flexor/bake/performer.h"
+#include "flexor/core/diagnostic.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
@@ -41,11 +42,12 @@ struct PortraitSettings {
 
 /// Draws every moment in order and hands each PNG to `sink`; with `sheet` one PNG of all. All
 /// pictures share one scale. Memory does not grow with the number of frames, except for a sheet.
+/// Textures that cannot be decoded are told in `findings`, once, and drawn in their base colour.
 /// Errors  kBackendMissing in a build without pictures · kInvalidArgument (mode; a joint that no
-/// drawn mesh hangs on; heat without `against`) · those of Performer, render::Draw and `sink` ·
-/// kCancelled
+/// drawn mesh hangs on; heat without `against`) · kInvalidValue (no mesh, except of bones) · those
+/// of Performer, render::Draw and `sink` · kCancelled
 Status DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
                      FunctionRef<Status(std::size_t index, std::span<const std::byte> png)> sink,
-                     ProgressFn progress = {});
+                     ProgressFn progress = {}, Diagnostics* findings = nullptr);
 
 }  // namespace flexor::bake

@@ -54,7 +54,7 @@ class Backend {
   /// Deforms one frame. Outputs are untouched on error.
   /// Errors  kShapeMismatch (palette, morph weights or an output against the plan; both sizes) ·
   ///         kInvalidValue (a palette entry or weight that is not finite; its index) ·
-  ///         kInvalidArgument (state of another plan)
+  ///         kInvalidArgument (state of another plan; exact positions from a backend in float)
   virtual Result<FrameReport> Run(const DeformPlan& plan, DeformState& state, const FrameInputs& in,
                                   const OutputViews& out) const = 0;
 };

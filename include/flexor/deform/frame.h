@@ -21,17 +21,22 @@ struct FrameInputs {
 };
 
 /// Views that a backend fills. Spaces: model space minus output_origin. Results are finite for
-/// finite inputs that stay within float range; normals and tangents come back with unit length.
+/// finite inputs that stay within float range; a position beyond it comes back infinite, on every
+/// backend. Normals and tangents come back with unit length.
 /// Shapes   positions (V) · normals (V) or empty · tangents (V) or empty; order per
 /// DeformSettings::order Aliasing none may overlap an input or another output
 struct OutputViews {
   std::span<Vec3f> positions;
   std::span<Vec3f> normals;
   std::span<Vec4f> tangents;
+  /// (V) or empty: the same positions before they are narrowed, to measure by. Only a backend that
+  /// computes in double gives them, which is the reference; others refuse.
+  std::span<Vec3d> exact_positions{};
 };
 
-/// What a frame met, by count. Joints and flips are counted by plans that blend dual quaternions
-/// for at least one vertex, normals by frames that ask for them.
+/// What a frame met, by count. Non-rigid and degenerate joints and flips are counted by plans that
+/// blend dual quaternions for at least one vertex, normals by frames that ask for them, joints
+/// beyond a float always.
 struct FrameReport {
   std::uint32_t non_rigid_joints =
       0;  ///< palette entries with a residual, degenerate ones included
@@ -39,6 +44,9 @@ struct FrameReport {
   std::uint64_t flips = 0;  ///< influences whose quaternion sign was turned to agree with the pivot
   std::uint64_t singular_normal_matrices = 0;  ///< vertices whose normal had no direction left: the
                                                ///< rest normal, rotated where possible, stands in
+  std::uint32_t joints_beyond_float =
+      0;  ///< palette entries that no float holds once output_origin is subtracted: positions of
+          ///< vertices that hang on them may be infinite
 };
 
 }  // namespace flexor::deform

@@ -1,7 +1,7 @@
 /// @file measure/measure.h
 /// Numbers about one deformed shape, and about the difference between two. Background:
 /// docs/methods/measure.md. Everything is computed in double and in a fixed order, so that the same
-/// input gives the same bits.
+/// input gives the same bits. Shapes in double measure what was computed before it was narrowed.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,13 @@ std::optional<double> RingRadius(std::span<const Vec3f> positions, Vec3d axis, d
 /// Empty   no vertices, an index >= V, or an axis without direction: no value
 std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
                                    std::span<const std::uint32_t> vertices, Vec3d axis);
+std::optional<double> RingRadiusOf(std::span<const Vec3d> positions,
+                                   std::span<const std::uint32_t> vertices, Vec3d axis);
 
 /// The vertices of the ring at rest, ascending; those that RingRadius looks at.
 std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis, double along,
+                                        double tolerance = 0.25);
+std::vector<std::uint32_t> RingVertices(std::span<const Vec3d> rest, Vec3d axis, double along,
                                         double tolerance = 0.25);
 
 /// Smallest, arithmetic mean and largest of a set of ratios; all 0 when there are none.
@@ -46,23 +50,29 @@ struct Range {
 /// Errors  kShapeMismatch · kIndexOutOfRange · kInvalidValue (a vertex in use is not finite)
 Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
                          std::span<const std::uint32_t> triangles);
+Result<Range> EdgeRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
+                         std::span<const std::uint32_t> triangles);
 
 /// Total surface area, square metres; NaN when a vertex in use is not finite.
 /// Shapes  positions (V) · triangles (3T), every index < V; a triangle with an index >= V is left
 /// out
 double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles);
+double Area(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles);
 
 /// Signed volume enclosed by the triangles, cubic metres, about the mean of their corners: positive
 /// for triangles that face outwards. Meaningful for closed surfaces; the part of an open one that
 /// depends on the reference point is kept small by the choice of that point.
 /// Shapes  positions (V) · triangles (3T) as for Area
 double Volume(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles);
+double Volume(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles);
 
 /// Deformed over rest distance of all pairs within a set of vertices: 1 means the set moved
 /// rigidly.
 /// Cost    O(n^2) of the set
 /// Errors  kShapeMismatch · kIndexOutOfRange · kInvalidValue (a vertex of the set is not finite)
 Result<Range> PairDistanceRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
+                                 std::span<const std::uint32_t> vertices);
+Result<Range> PairDistanceRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
                                  std::span<const std::uint32_t> vertices);
 
 /// How far two results of the same mesh are apart, vertex by vertex. All 0 for V = 0.
@@ -80,6 +90,9 @@ struct Distance {
 /// Shapes  a, b (V) · normals_a, normals_b (V) both, or empty
 /// Errors  kShapeMismatch · kInvalidValue naming the first vertex that is not finite
 Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
+                         std::span<const Vec3f> normals_a = {},
+                         std::span<const Vec3f> normals_b = {});
+Result<Distance> Compare(std::span<const Vec3d> a, std::span<const Vec3d> b,
                          std::span<const Vec3f> normals_a = {},
                          std::span<const Vec3f> normals_b = {});
 

@@ -52,9 +52,14 @@ struct Camera {
 
 /// The nearest camera that shows the whole box with a margin, from a pleasant angle (from +Z, a
 /// little to the side and above). `yaw_degrees` turns it about +Y, `pitch_degrees` raises it,
-/// within 89 degrees. An empty or infinite box is taken as a cube of 1 m at the origin.
+/// within 89 degrees. An empty or infinite box is taken as a cube of 1 m at the origin. The box
+/// keeps out of `free_right` of the picture's width at its right edge, 0 to 0.5, where the scale of
+/// kHeat and kWeights stands; it stays in the middle as long as that leaves it room.
 Camera FrameBox(const Aabbf& box, int width, int height, double yaw_degrees = 25,
-                double pitch_degrees = 10);
+                double pitch_degrees = 10, double free_right = 0);
+
+/// How much of a picture's width the scale of kHeat and kWeights takes, about.
+inline constexpr double kScaleWidth = 0.2;
 
 /// The box of everything that is drawn, for one camera and one ground over many frames. Positions
 /// that are not finite are left out.

@@ -123,11 +123,18 @@ class CpuBackend : public Backend {
                    "CreateState",
                    {{}, "mesh '" + plan.mesh_name + "'", {}}};
     }
+    if (!out.exact_positions.empty()) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "the CPU backend computes in float and has no exact positions; take the "
+                   "reference backend",
+                   {{}, "mesh '" + plan.mesh_name + "'", {}}};
+    }
     FLEXOR_TRY(CheckFrame(plan, in, out));
 
     CpuState& state = *found;
     const CpuLayout& layout = *plan.cpu_layout;
     FrameReport report;
+    report.joints_beyond_float = JointsBeyondFloat(in);
     state.palette.Fill(plan, layout, in, report);
     const std::size_t active = CountActive(plan, in, state);
     const SkinJob job = JobOf(plan, state, out);

@@ -16,7 +16,8 @@ constexpr float kAlike = 4;
 
 constexpr float kBeyond = std::numeric_limits<float>::infinity();
 
-/// A number beyond a float's range becomes the largest float, so that 0 times it stays 0.
+/// A number beyond a float's range becomes the largest float, so that 0 times it stays 0; vertices
+/// that hang on such a joint are left to the double path.
 float Narrow(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(value, -kMost, kMost));
@@ -26,6 +27,11 @@ void Narrow(const Vec3d& v, float* out) {
   out[0] = Narrow(v.x);
   out[1] = Narrow(v.y);
   out[2] = Narrow(v.z);
+}
+
+bool FitsFloat(const Vec3d& v) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;
 }
 
 double SquaredSize(const Mat3d& m) { return Dot(m.x, m.x) + Dot(m.y, m.y) + Dot(m.z, m.z); }
@@ -60,7 +66,7 @@ void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
     Narrow(m.linear.z, out.matrix + 8);
   }
   Narrow(translation, out.matrix + 12);
-  out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
+  out.matrix[3] = FitsFloat(translation) ? SizeOrBeyond(size, kSmallestSize) : kBeyond;
   out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
 }
 
@@ -250,7 +256,9 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
     }
     dual.residual_size =
         SizeOrBeyond(SquaredSize(motion.residual), about_origin_ ? kSmallestSize : 0);
-    if (!motion.rigid || all_residual) flags_[j] |= kJointHasResidual;
+    const bool fits = FitsFloat(translation) && FitsFloat(motion.translation - in.output_origin);
+    if (!fits) dual.residual_size = kBeyond;
+    if (!motion.rigid || all_residual || !fits) flags_[j] |= kJointHasResidual;
     if (!motion.HasQuaternion()) flags_[j] |= kJointLeftOut;
     if (j < joint_count_ || has_weightless_) {
       frame_flags_ = static_cast<std::uint8_t>(frame_flags_ | flags_[j]);

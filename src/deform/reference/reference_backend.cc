@@ -60,6 +60,7 @@ class ReferenceBackend : public Backend {
     FLEXOR_TRY(CheckFrame(plan, in, out));
 
     FrameReport report;
+    report.joints_beyond_float = JointsBeyondFloat(in);
     if (plan.UsesDqs()) SplitPalette(plan, in.palette, state->joints, report);
     const bool plan_order = plan.settings.order == OutputOrder::kPlan;
     for (std::size_t i = 0; i < plan.vertex_count(); ++i) {
@@ -76,7 +77,9 @@ class ReferenceBackend : public Backend {
  private:
   static void Write(const VertexMotion& motion, const RestVertex& rest, const FrameInputs& in,
                     const OutputViews& out, std::size_t i, FrameReport& report) {
-    out.positions[i] = Cast<float>(motion.position - in.output_origin);
+    const Vec3d position = motion.position - in.output_origin;
+    out.positions[i] = Cast<float>(position);
+    if (!out.exact_positions.empty()) out.exact_positions[i] = position;
     if (!out.normals.empty()) {
       bool singular = false;
       out.normals[i] =
