@@ -11,7 +11,6 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/progress_view.h"
-#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -74,7 +73,6 @@ const std::vector<std::size_t> kWidths{27, 14, 9, 6, 10, 7, 6, 9, 7, 7, 10, 10};
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
-  ReleaseStopSignals();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   Table table({"kernel", "mesh", ">vertices", ">joints", ">influences", ">threads", "target",
                ">ns/vertex", ">x plain", ">x Eigen", ">of ceiling", ">of our LBS"});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -27,7 +28,7 @@ constexpr const char* kFooter =
 
 Exit codes: 0 done · 1 fault of flexor · 2 usage · 3 input missing or unreadable ·
   4 input invalid · 5 outside tolerance · 6 backend missing · 7 out of memory or disk ·
-  130, 143 stopped by a signal
+  130, 143, 129 stopped by a signal · 141 the reader of the output went away
 Environment: NO_COLOR · FLEXOR_THREADS
 More about a command: flexor COMMAND --help)";
 
@@ -127,6 +128,7 @@ void ApplyProgressEarly(const std::vector<std::string>& words, Shell& shell) {
 int RunCommand(const Command& command, Shell& shell) {
   const Result<int> code = command.run(shell);
   const Status flushed = shell.Flush();
+  if (shell.reader_gone()) return kSignalBase + SIGPIPE;
   for (const Error* error :
        {code.ok() ? nullptr : &code.error(), flushed.ok() ? nullptr : &flushed.error()}) {
     if (error == nullptr) continue;

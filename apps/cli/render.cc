@@ -94,7 +94,11 @@ Result<int> Run(const Options& options, Shell& shell) {
   std::vector<AtomicFile> sealed;
   const auto sink = [&](std::size_t index, std::span<const std::byte> png) -> Status {
     std::string name = options.output;
-    if (hole != std::string::npos) name.replace(hole, 7, settings.sheet ? "all" : labels[index]);
+    const std::string label = settings.sheet ? "all" : labels[index];
+    for (std::size_t at = hole; at != name.npos; at = name.find("{frame}", at + label.size())) {
+      name.replace(at, 7, label);
+    }
+    FLEXOR_TRY(CheckOutput(name, {options.input.file}));
     names.push_back(name);
     if (name == "-") return WriteOutput(shell, name, png);
     FLEXOR_ASSIGN(AtomicFile file, AtomicFile::Create(name));

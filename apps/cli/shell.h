@@ -2,6 +2,7 @@
 /// Where the command speaks: results on stdout, words on stderr, colour only for people.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ class Shell {
   void Out(std::string_view text);
   /// Flushes stdout. Errors  kFileUnwritable (disk full, device gone)
   Status Flush();
+  /// Whether whoever read stdout went away: no mistake, and nothing to say to anybody.
+  bool reader_gone() const { return write_error_ == EPIPE; }
 
   /// Words, to stderr, one line each; nothing with --quiet. With --progress json every line on
   /// stderr is a JSON object with an "event".

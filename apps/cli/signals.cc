@@ -18,16 +18,17 @@ void CatchStopSignals() {
   sigemptyset(&action.sa_mask);
   // Once only: the next signal finds the default action, for work that does not look.
   action.sa_flags = SA_RESETHAND | SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     // A parent that ignores a signal (nohup, a background job) means it.
     struct sigaction old = {};
     sigaction(signal, nullptr, &old);
     if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
 void ReleaseStopSignals() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction now = {};
     sigaction(signal, nullptr, &now);
     if (now.sa_handler == RememberSignal) std::signal(signal, SIG_DFL);

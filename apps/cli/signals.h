@@ -1,13 +1,15 @@
 /// @file cli/signals.h
-/// Ctrl-C and SIGTERM ask the work to stop at the next frame; a second one ends the process at
-/// once. While nothing is begun that would have to be removed, the first one does.
+/// Ctrl-C, SIGTERM and SIGHUP ask the work to stop at the next frame; a second one ends the process
+/// at once. While nothing is begun that would have to be removed, the first one does.
 #pragma once
 
 #include "flexor/core/result.h"
 
 namespace flexor::cli {
 
-/// Installs the handlers, where the parent does not ignore the signals.
+/// Installs the handlers, where the parent does not ignore the signals: of SIGINT, SIGTERM and
+/// SIGHUP. A reader that goes away and a limit on file sizes become errors of writing from then on,
+/// so that they leave nothing behind.
 void CatchStopSignals();
 
 /// Back to a process that ends at once: for reading, which may wait for ever, and for commands that

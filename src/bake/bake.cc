@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -72,6 +73,26 @@ void TakeLargest(const deform::FrameReport& from, deform::FrameReport& into) {
   into.joints_beyond_float = std::max(into.joints_beyond_float, from.joints_beyond_float);
 }
 
+// An input is never overwritten, whatever the name became once its words in braces were filled in.
+Status CheckInput(const asset::Character& character, const BakeSink& sink) {
+  namespace fs = std::filesystem;
+  const auto native = [](const std::string& path) {
+    return fs::path(std::u8string(path.begin(), path.end()));
+  };
+  if (character.source.path.empty()) return {};
+  const fs::path input = native(character.source.path);
+  std::vector<std::string> files = sink.files();
+  files.push_back(sink.point_order_file());
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (file.empty() || !fs::equivalent(native(file), input, error) || error) continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 "is the input; flexor does not overwrite what it reads",
+                 {file, {}, {}}};
+  }
+  return {};
+}
+
 Error Cancelled() { return {ErrorCode::kCancelled, "stopped; nothing was written", {}}; }
 
 }  // namespace
@@ -113,6 +134,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   FLEXOR_ASSIGN(std::unique_ptr<BakeSink> sink,
                 format == BakeFormat::kGlb ? MakeGlbSink(character, settings, performer)
                                            : MakeCacheSink(character, settings, format, performer));
+  FLEXOR_TRY(CheckInput(character, *sink));
   BakeReport report;
   report.meshes = settings.merge ? 1 : performer.results().size();
   for (const InstanceResult& result : performer.results()) {
@@ -130,6 +152,8 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
     ++report.frames;
     if (progress && !progress({"bake", i + 1, total})) return Cancelled();
   }
+  // Again, as some names are known only now.
+  FLEXOR_TRY(CheckInput(character, *sink));
   FLEXOR_TRY(sink->Finish());
   report.files = sink->files();
   report.point_order_file = sink->point_order_file();

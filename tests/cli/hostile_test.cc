@@ -324,11 +324,52 @@ TEST(Hostile, OutputsThatCannotBeWritten) {
             0);
   EXPECT_EQ(Flexor({"bake", "--sample", "twist", "-o", "full.pc2"}, folder.path()).exit_code, 7);
   EXPECT_EQ(Flexor({"convert", "--sample", "twist", "-o", "full.glb"}, folder.path()).exit_code, 7);
-  // A reader that went away ends the command without a word.
+  // A limit on the size of files is a full disk as well.
+  const Outcome limited =
+      RunShell("rm full.*; ulimit -f 8; \"$FLEXOR\" bake --sample figure --frames 0:9 -o big.npz",
+               folder.path());
+  EXPECT_EQ(limited.exit_code, 7) << limited.err;
+  EXPECT_THAT(limited.err, HasSubstr("big.npz"));
+  EXPECT_THAT(folder.Names(), ElementsAre("x.npz"));
+}
+
+TEST(Hostile, AReaderThatGoesAwayIsNoMistake) {
+  const Folder folder;
   const Outcome piped = RunShell(
-      "(\"$FLEXOR\" compare --sample figure --json; echo $? >&2) | head -1", folder.path());
+      "(\"$FLEXOR\" compare --sample twist --frames 0:60:0.1 --json; echo $? >&2) | head -1",
+      folder.path());
   EXPECT_EQ(piped.out, "{\n");
-  EXPECT_THAT(piped.err, testing::AnyOf("141\n", "0\n"));
+  EXPECT_EQ(piped.err, "141\n");
+  // Nor does a reader of the progress end the work, or leave half of it behind.
+  const Outcome deaf = RunShell(
+      "(\"$FLEXOR\" bake --sample twist --frames 0:60:0.01 --progress json -o x.npz 2>&1 >&3; "
+      "echo $? >&3) 3>&1 | head -1 >/dev/null",
+      folder.path());
+  EXPECT_THAT(folder.Names(), ElementsAre("x.npz")) << deaf.out;
+}
+
+TEST(Hostile, AnInputIsNotOverwrittenThroughAWordInBraces) {
+  const Folder folder;
+  GltfBuilder b = Rig({});
+  b.json["nodes"][3]["name"] = "in";
+  Write(folder / "in.glb", b.Glb());
+  for (const char* output : {"{mesh}.glb", "./{mesh}.glb"}) {
+    const Outcome outcome = Flexor({"bake", "in.glb", "--frame", "0", "-o", output}, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("is the input"));
+  }
+  ASSERT_EQ(
+      RunShell("cp in.glb 0000.obj; cp in.glb 0000.png; cp in.glb in.pc2", folder.path()).exit_code,
+      0);
+  EXPECT_EQ(
+      Flexor({"bake", "0000.obj", "--frames", "0:2", "-o", "{frame}.obj"}, folder.path()).exit_code,
+      2);
+  EXPECT_EQ(Flexor({"bake", "in.pc2", "-o", "{mesh}.pc2"}, folder.path()).exit_code, 2);
+  const Outcome drawn = Flexor(
+      {"render", "0000.png", "--frames", "0:2", "--size", "8", "-o", "{frame}.png"}, folder.path());
+  EXPECT_THAT(drawn.exit_code, testing::AnyOf(2, 6));
+  EXPECT_THAT(folder.Names(), ElementsAre("0000.obj", "0000.png", "in.glb", "in.pc2"));
+  for (const std::string& name : folder.Names()) EXPECT_EQ(ReadText(folder / name), b.Glb());
 }
 
 TEST(Hostile, AFolderThatMayNotBeWrittenIsSaid) {
