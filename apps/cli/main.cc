@@ -78,7 +78,6 @@ bool FirstWordIsKnown(Shell& shell, const CLI::App& root, const std::vector<Comm
 std::string ExplainMismatch(const std::string& what) {
   const std::string name = what.substr(0, what.find_first_of(": "));
   if (what.find("received") != what.npos) return name + " is given more than once";
-  if (what.find("flag override") != what.npos) return name + " takes no value";
   return name + " needs a value";
 }
 
@@ -106,6 +105,24 @@ void ExplainParseError(Shell& shell, const CLI::App& root, const std::vector<Com
     shell.Fail(Printable(error.what()));
   }
   shell.Note(help + " lists what is there");
+}
+
+// --json=maybe: the parser takes some words for truth and chokes on the others.
+bool FlagsTakeNoValue(Shell& shell, const std::vector<Command>& commands,
+                      const std::vector<std::string>& words) {
+  for (const Command& command : commands) {
+    if (words[0] != command.app->get_name()) continue;
+    for (const std::string& word : words) {
+      const std::size_t equals = word.find('=');
+      if (!word.starts_with("--") || equals == word.npos) continue;
+      const std::string name = word.substr(0, equals);
+      const CLI::Option* option = command.app->get_option_no_throw(name);
+      if (option == nullptr || option->get_items_expected_max() > 0) continue;
+      shell.Fail(name + " takes no value");
+      return false;
+    }
+  }
+  return true;
 }
 
 // An empty value would look as if the option had not been given.
@@ -162,6 +179,7 @@ int Main(int argc, char** argv) {
     return kUsage;
   };
   if (!FirstWordIsKnown(shell, root, commands, words)) return usage();
+  if (!FlagsTakeNoValue(shell, commands, words)) return usage();
   try {
     root.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

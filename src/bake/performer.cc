@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flexor/core/aligned_buffer.h"
+#include "flexor/math/aabb.h"
 #include "flexor/pose/palette.h"
 
 namespace flexor::bake {
@@ -33,6 +34,7 @@ struct Performer::Impl {
   pose::Pose rest, pose;
   std::vector<Mat34d> model_from_node;
   bool near_origin = false;
+  double mesh_size = 0;
   Vec3d output_origin;
 };
 
@@ -51,6 +53,28 @@ Vec3d MiddleOf(const asset::Character& character, const std::vector<Mat34d>& mod
     count = static_cast<double>(model_from_node.size());
   }
   return count > 0 ? sum / count : Vec3d{};
+}
+
+// How many sizes of itself a character must be from the origin before it is deformed near its own
+// middle and put in its place afterwards: until there, floats lose a few units in the last place.
+constexpr double kFarInSizes = 16;
+
+// The size of the pose and of its meshes, whichever is larger.
+double SizeOf(const asset::Character& character, const std::vector<Mat34d>& model_from_node,
+              const Vec3d& middle, double mesh_size) {
+  double size = mesh_size;
+  for (const asset::Skin& skin : character.skins) {
+    for (const std::uint32_t joint : skin.joints) {
+      size = std::max(size, Length(model_from_node[joint].translation - middle));
+    }
+  }
+  return size;
+}
+
+// Rounded once: the sum of a float and a point, made in double.
+void MoveBy(const Vec3d& offset, std::span<Vec3f> positions, std::span<Vec3d> exact) {
+  for (Vec3f& p : positions) p = Cast<float>(Cast<double>(p) + offset);
+  for (Vec3d& p : exact) p += offset;
 }
 
 // A position that no float holds has no picture and no number: said here, once for all users.
@@ -111,6 +135,13 @@ Result<Performer> Performer::Create(const asset::Character& character,
     impl->parts.push_back(std::move(part));
     impl->results.push_back({i, {}, {}, {}, {}, {}});
   }
+  for (const InstanceResult& result : impl->results) {
+    Aabbf box;
+    for (const Vec3f& p : character.meshes[character.instances[result.instance].mesh].positions) {
+      box.Add(p);
+    }
+    if (!box.empty()) impl->mesh_size = std::max(impl->mesh_size, double{box.Extent()});
+  }
   for (std::size_t i = 0; i < impl->parts.size(); ++i) {
     Part& part = impl->parts[i];
     impl->results[i].positions = part.positions;
@@ -137,17 +168,22 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
     FLEXOR_TRY(pose::ApplyOverrides(character, impl.overrides, impl.pose));
   }
   pose::ComputeWorld(character, impl.pose, impl.model_from_node);
-  if (impl.near_origin) impl.output_origin = MiddleOf(character, impl.model_from_node);
+  const Vec3d middle = MiddleOf(character, impl.model_from_node);
+  const double size = SizeOf(character, impl.model_from_node, middle, impl.mesh_size);
+  // A character far away is deformed near its own middle all the same, and then moved there.
+  const bool far = !impl.near_origin && Length(middle) > kFarInSizes * size;
+  const Vec3d origin = impl.near_origin || far ? middle : Vec3d{};
+  if (impl.near_origin) impl.output_origin = origin;
   for (std::size_t i = 0; i < impl.parts.size(); ++i) {
     Part& part = impl.parts[i];
     InstanceResult& result = impl.results[i];
     pose::ComputePalette(character, character.instances[result.instance], impl.model_from_node,
                          part.palette);
-    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance],
-                                 impl.output_origin};
+    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance], origin};
     FLEXOR_ASSIGN(result.report,
                   impl.backend->Run(impl.plans[part.plan], *part.state, in,
                                     {part.positions, part.normals, part.tangents, part.exact}));
+    if (far) MoveBy(origin, part.positions, part.exact);
     FLEXOR_TRY(CheckFinite(character, result));
   }
   return {};

@@ -218,16 +218,20 @@ TEST(Usage, AnEmptyValueIsNoValue) {
 }
 
 TEST(Usage, AnOptionTwiceIsCalledThat) {
-  for (const char* option : {"--threads", "--method", "--frames", "--fps"}) {
+  const std::vector<std::pair<const char*, const char*>> options = {
+      {"--threads", "1"}, {"--method", "lbs"}, {"--frames", "1"}, {"--fps", "30"}};
+  for (const auto& [option, value] : options) {
     const Outcome outcome =
-        Flexor({"bake", "--sample", "twist", "-o", "x.npz", option, "1", option, "1"});
+        Flexor({"bake", "--sample", "twist", "-o", "x.npz", option, value, option, value});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_THAT(outcome.err, HasSubstr(std::string(option) + " is given more than once"));
   }
   EXPECT_THAT(Flexor({"bake", "--sample", "twist", "-o", "a.npz", "-o", "b.npz"}).err,
               HasSubstr("--output is given more than once"));
-  EXPECT_THAT(Flexor({"info", "--sample", "twist", "--json=yes"}).err,
-              HasSubstr("--json takes no value"));
+  for (const char* flag : {"--json=yes", "--json=maybe", "--json=5"}) {
+    EXPECT_THAT(Flexor({"info", "--sample", "twist", flag}).err,
+                HasSubstr("--json takes no value"));
+  }
 }
 
 TEST(Usage, OneMomentHasNoSteps) {
@@ -253,8 +257,10 @@ TEST(Usage, WordsInBracesThatMeanNothingAreRefused) {
     const Outcome outcome = Flexor(words, folder.path());
     EXPECT_EQ(outcome.exit_code, 2) << verb;
     EXPECT_THAT(outcome.err, HasSubstr("{foo} means nothing")) << verb;
-    if (word == "bake") EXPECT_THAT(outcome.err, HasSubstr("{frame} and {mesh}"));
-    if (word == "render") EXPECT_THAT(outcome.err, HasSubstr("{frame}"));
+    const std::string known = word == "bake"     ? "{frame} and {mesh}"
+                              : word == "render" ? "{frame}"
+                                                 : "no words";
+    EXPECT_THAT(outcome.err, HasSubstr(known)) << verb;
   }
   EXPECT_THAT(folder.Names(), IsEmpty());
 }

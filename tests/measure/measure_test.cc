@@ -40,8 +40,8 @@ TEST(Measure, VolumeIsNegativeInsideOutAndTheSameAKilometreAway) {
 }
 
 TEST(Measure, AreaAndVolumeOfNothing) {
-  EXPECT_EQ(Area({}, {}), 0);
-  EXPECT_EQ(Volume({}, {}), 0);
+  EXPECT_EQ(Area(std::span<const Vec3f>(), {}), 0);
+  EXPECT_EQ(Volume(std::span<const Vec3f>(), {}), 0);
   const Box box;
   EXPECT_EQ(Area(box.positions, {}), 0);
   const std::array<std::uint32_t, 3> outside{0, 1, 8};
@@ -118,7 +118,7 @@ TEST(EdgeRatios, SaysWhatDoesNotFit) {
 }
 
 TEST(EdgeRatios, EmptyIsAllZero) {
-  const auto none = EdgeRatios({}, {}, {});
+  const auto none = EdgeRatios(std::span<const Vec3f>(), {}, {});
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(none->count, 0u);
   EXPECT_EQ(none->mean, 0);
@@ -186,7 +186,7 @@ TEST(Compare, AnglesBetweenNormals) {
 }
 
 TEST(Compare, NothingIsNotFarFromNothing) {
-  const auto none = Compare({}, {});
+  const auto none = Compare(std::span<const Vec3f>(), {});
   ASSERT_TRUE(none.ok());
   EXPECT_EQ(none->max_mm, 0);
   EXPECT_EQ(none->p99_mm, 0);

@@ -53,10 +53,10 @@ class Performer {
   Performer& operator=(Performer&&) noexcept;
 
   /// Poses by `clip` (none: rest pose) at `seconds`, lays the overrides over it, deforms every
-  /// instance. A pure function of its arguments; allocates nothing after the first call as long as
-  /// there are no overrides.
-  /// Errors  kIndexOutOfRange (clip) · kInvalidValue (a vertex beyond the range of a float) and
-  /// those of Backend::Run; results are then undefined
+  /// instance. However far the character is, its shape loses only the digits that positions out
+  /// there cannot hold. A pure function of its arguments; allocates nothing after the first call as
+  /// long as there are no overrides. Errors  kIndexOutOfRange (clip) · kInvalidValue (a vertex
+  /// beyond the range of a float) and those of Backend::Run; results are then undefined
   Status Evaluate(std::optional<std::uint32_t> clip, double seconds);
 
   std::span<const InstanceResult> results() const;

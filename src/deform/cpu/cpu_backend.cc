@@ -136,6 +136,7 @@ class CpuBackend : public Backend {
     FrameReport report;
     report.joints_beyond_float = JointsBeyondFloat(in);
     state.palette.Fill(plan, layout, in, report);
+    const bool beyond_float = report.joints_beyond_float > 0 || state.palette.beyond_float();
     const std::size_t active = CountActive(plan, in, state);
     const SkinJob job = JobOf(plan, state, out);
     const MorphJob morph_job{&layout,          state.active.data(),    active,
@@ -149,7 +150,7 @@ class CpuBackend : public Backend {
                                   : (windows + kMostPieces - 1) / kMostPieces;
     team_.Run(windows, grain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t w = begin; w < end; ++w) {
-        RunWindow(plan, state, kernels, job, morph_job, in, out, w);
+        RunWindow(plan, state, kernels, job, morph_job, in, out, w, beyond_float);
       }
     });
     for (const FrameReport& window : state.reports) {
@@ -162,18 +163,33 @@ class CpuBackend : public Backend {
  private:
   void RunWindow(const PlanData& plan, CpuState& state, const Kernels& kernels, const SkinJob& job,
                  const MorphJob& morph_job, const FrameInputs& in, const OutputViews& out,
-                 std::size_t index) const {
+                 std::size_t index, bool beyond_float) const {
     const CpuLayout& layout = *plan.cpu_layout;
     const CpuWindow& window = layout.windows[index];
     Suspects* const suspects = state.suspects.data() + window.blocks.front();
-    const std::size_t count = morph_job.active_count == 0
-                                  ? Skin(kernels, job, window, suspects)
-                                  : MorphAndSkin(kernels, job, morph_job, index, suspects);
+    std::size_t count = 0;
+    if (beyond_float) {
+      count = SuspectAll(layout, window, suspects);
+    } else {
+      count = morph_job.active_count == 0 ? Skin(kernels, job, window, suspects)
+                                          : MorphAndSkin(kernels, job, morph_job, index, suspects);
+    }
     state.reports[index] = {};
     if (count == 0) return;
     const std::size_t most = layout.max_influences;
     RedoSuspects(plan, layout, std::span(suspects, count), in, state.palette.motions(),
                  std::span(state.room).subspan(index * most, most), out, state.reports[index]);
+  }
+
+  /// Floats cannot tell what becomes of a frame with joints beyond them.
+  static std::size_t SuspectAll(const CpuLayout& layout, const CpuWindow& window,
+                                Suspects* suspects) {
+    std::size_t count = 0;
+    for (std::uint32_t b = window.blocks.front(); b < window.blocks.back(); ++b) {
+      const auto lanes = static_cast<std::uint16_t>((1u << layout.blocks[b].count) - 1);
+      suspects[count++] = {b, lanes, 0, 0};
+    }
+    return count;
   }
 
   /// Returns how many blocks are in doubt.

@@ -16,8 +16,8 @@ constexpr float kAlike = 4;
 
 constexpr float kBeyond = std::numeric_limits<float>::infinity();
 
-/// A number beyond a float's range becomes the largest float, so that 0 times it stays 0; vertices
-/// that hang on such a joint are left to the double path.
+/// A number beyond a float's range becomes the largest float, so that 0 times it stays 0; such a
+/// frame is left to the double path.
 float Narrow(double value) {
   constexpr double kMost = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(value, -kMost, kMost));
@@ -66,7 +66,7 @@ void Fill(const Mat34d& m, const Vec3d& translation, LinearJoint& out) {
     Narrow(m.linear.z, out.matrix + 8);
   }
   Narrow(translation, out.matrix + 12);
-  out.matrix[3] = FitsFloat(translation) ? SizeOrBeyond(size, kSmallestSize) : kBeyond;
+  out.matrix[3] = SizeOrBeyond(size, kSmallestSize);
   out.matrix[7] = out.matrix[11] = out.matrix[15] = 0;
 }
 
@@ -139,6 +139,7 @@ FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
 void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
                         FrameReport& report) {
   Narrow(in.output_origin, origin_);
+  beyond_float_ = !FitsFloat(in.output_origin);
   if (plan.UsesLbs()) FillLinear(plan, layout, in);
   if (!plan.UsesDqs()) return;
   SplitPalette(plan, in.palette, motions_, report);
@@ -151,8 +152,9 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
   float smallest = kBeyond, largest = 0;
   for (std::size_t j = 0; j < joint_count_; ++j) {
     const Mat34d& m = in.palette[j];
-    deform::Fill(m, TranslationAbout(m, layout.center, in.output_origin), linear_[j]);
-
+    const Vec3d translation = TranslationAbout(m, layout.center, in.output_origin);
+    deform::Fill(m, translation, linear_[j]);
+    beyond_float_ |= !FitsFloat(translation);
     smallest = std::min(smallest, linear_[j].matrix[3]);
     largest = std::max(largest, linear_[j].matrix[3]);
   }
@@ -223,7 +225,9 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
   for (const std::uint32_t j : layout.alone_joints) {
     const Mat34d matrix = MatrixOf(
         j < joint_count_ ? motions_[j] : WeightlessMotion(plan, about_origin_), about_origin_);
-    deform::Fill(matrix, TranslationAbout(matrix, center, in.output_origin), alone_[j]);
+    const Vec3d translation = TranslationAbout(matrix, center, in.output_origin);
+    deform::Fill(matrix, translation, alone_[j]);
+    beyond_float_ |= !FitsFloat(translation);
     FillAlone(matrix.linear, alone_[j]);
   }
   const JointMotion weightless = WeightlessMotion(plan, about_origin_);
@@ -235,7 +239,9 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
     dual.sign = static_cast<float>(sign);
     Narrow(q, sign, dual.real);
     if (about_origin_) {
-      Narrow(HalfTimes(motion.translation - in.output_origin, q), sign, dual.dual);
+      const Vec3d translation = motion.translation - in.output_origin;
+      beyond_float_ |= !FitsFloat(translation) || !FitsFloat(motion.residual * center);
+      Narrow(HalfTimes(translation, q), sign, dual.dual);
       Narrow(motion.residual.x, dual.residual);
       Narrow(motion.residual.y, dual.residual + 3);
       Narrow(motion.residual.z, dual.residual + 6);
@@ -245,6 +251,7 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
       const Vec3d translation =
           simple ? motion.translation - in.output_origin
                  : TranslationAbout(MatrixOf(motion, about_origin_), center, in.output_origin);
+      beyond_float_ |= !FitsFloat(translation);
       Narrow(HalfTimes(translation, q), sign, dual.dual);
       if (motion.rigid) {
         std::fill(std::begin(dual.residual), std::end(dual.residual), 0.0f);
@@ -256,9 +263,7 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
     }
     dual.residual_size =
         SizeOrBeyond(SquaredSize(motion.residual), about_origin_ ? kSmallestSize : 0);
-    const bool fits = FitsFloat(translation) && FitsFloat(motion.translation - in.output_origin);
-    if (!fits) dual.residual_size = kBeyond;
-    if (!motion.rigid || all_residual || !fits) flags_[j] |= kJointHasResidual;
+    if (!motion.rigid || all_residual) flags_[j] |= kJointHasResidual;
     if (!motion.HasQuaternion()) flags_[j] |= kJointLeftOut;
     if (j < joint_count_ || has_weightless_) {
       frame_flags_ = static_cast<std::uint8_t>(frame_flags_ | flags_[j]);

@@ -28,6 +28,9 @@ class FramePalette {
             FrameReport& report);
   /// Points a job at the tables.
   void Describe(SkinJob& job) const;
+  /// Whether some translation of the frame is more than a float holds once it is counted from the
+  /// output origin and acts on points counted from the centre.
+  bool beyond_float() const { return beyond_float_; }
   /// (J), or empty when no vertex blends dual quaternions.
   std::span<const JointMotion> motions() const { return motions_; }
 
@@ -48,6 +51,7 @@ class FramePalette {
   float max_weight_sum_squared_ = 1;
   float origin_[3] = {};
   bool about_origin_ = false;
+  bool beyond_float_ = false;
   bool has_weightless_ = false;
 };
 
