@@ -27,6 +27,16 @@ struct PeerPalette {
   const float* duals = nullptr;     ///< 20 a joint: real, dual, residual columns as 1/2 (0, r) q
 };
 
+/// Spherical vertices as such loops keep them: one for each vertex of the mesh, reference points
+/// corrected.
+struct PeerSdef {
+  const std::uint16_t* joints = nullptr;  ///< two each
+  const float* weights = nullptr;         ///< of the first
+  const float* centers = nullptr;         ///< xyz
+  const float* r0 = nullptr;
+  const float* r1 = nullptr;
+};
+
 // Each deforms the vertices [begin, end).
 void PlainLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begin, std::size_t end,
               float* positions, float* normals);
@@ -36,6 +46,10 @@ void EigenLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begi
               float* positions, float* normals);
 void EigenDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, std::size_t begin,
               std::size_t end, float* positions, float* normals);
+
+/// Every vertex spherical; rotations are the first four numbers of a joint's duals.
+void PlainSdef(const PeerMesh& mesh, const PeerSdef& sdef, const PeerPalette& palette,
+               std::size_t begin, std::size_t end, float* positions, float* normals);
 
 /// Reads what the loops read (positions, normals, joints and weights of four influences) and writes
 /// what they write, with no arithmetic: what memory allows. Returns something that depends on all.

@@ -40,6 +40,32 @@ inline void Translation(const float* q, const float* d, float* out) {
   out[2] = 2 * (q[3] * d[2] - d[3] * q[2] + q[0] * d[1] - q[1] * d[0]);
 }
 
+/// A point moved by a matrix of four columns of four.
+inline void Move(const float* m, const float* p, float* out) {
+  for (int r = 0; r < 3; ++r) out[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+}
+
+/// The rotation between a and b at t, along the shorter arc.
+inline void Slerp(const float* a, const float* b, float t, float* out) {
+  float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+  const float sign = dot < 0 ? -1.0f : 1.0f;
+  dot *= sign;
+  float s = 1 - t, e = t;
+  if (dot < 0.9995f) {
+    const float angle = std::acos(dot);
+    const float scale = 1 / std::sin(angle);
+    s = std::sin((1 - t) * angle) * scale;
+    e = std::sin(t * angle) * scale;
+  }
+  float square = 0;
+  for (int i = 0; i < 4; ++i) {
+    out[i] = s * a[i] + e * sign * b[i];
+    square += out[i] * out[i];
+  }
+  const float inverse = 1 / std::sqrt(square);
+  for (int i = 0; i < 4; ++i) out[i] *= inverse;
+}
+
 }  // namespace
 
 void PlainLbs(const PeerMesh& mesh, const PeerPalette& palette, std::size_t begin, std::size_t end,
@@ -107,6 +133,35 @@ void PlainDqs(const PeerMesh& mesh, const PeerPalette& palette, bool residual, s
       for (int r = 0; r < 3; ++r) jacobian[c * 3 + r] += moved[r];
     }
     CofactorNormal(jacobian, jacobian + 3, jacobian + 6, n, normals + v * 3);
+  }
+}
+
+void PlainSdef(const PeerMesh& mesh, const PeerSdef& sdef, const PeerPalette& palette,
+               std::size_t begin, std::size_t end, float* positions, float* normals) {
+  for (std::size_t v = begin; v < end; ++v) {
+    const std::size_t j0 = sdef.joints[v * 2], j1 = sdef.joints[v * 2 + 1];
+    const float* const m0 = palette.matrices + j0 * 16;
+    const float* const m1 = palette.matrices + j1 * 16;
+    const float w0 = sdef.weights[v], w1 = 1 - w0;
+    const float* const c = sdef.centers + v * 3;
+    float q[4], c0[3], c1[3], r0[3], r1[3], turned[3];
+    Slerp(palette.duals + j0 * 20, palette.duals + j1 * 20, w1, q);
+    Move(m0, c, c0);
+    Move(m1, c, c1);
+    Move(m0, sdef.r0 + v * 3, r0);
+    Move(m1, sdef.r1 + v * 3, r1);
+    const float* const p = mesh.positions + v * 3;
+    const float from_center[3] = {p[0] - c[0], p[1] - c[1], p[2] - c[2]};
+    Turn(q, from_center, turned);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const float linear = c[i] + (c0[i] - c[i]) * w0 + (c1[i] - c[i]) * w1;
+      positions[v * 3 + i] = turned[i] + 0.5f * (linear + r0[i] * w0 + r1[i] * w1);
+    }
+    Turn(q, mesh.normals + v * 3, turned);
+    const float length =
+        std::sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2]);
+    const float scale = length > 0 ? 1 / length : 0;
+    for (std::size_t i = 0; i < 3; ++i) normals[v * 3 + i] = turned[i] * scale;
   }
 }
 

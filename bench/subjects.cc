@@ -51,7 +51,9 @@ std::vector<Kernel> KernelsFor(const BenchOptions& options, const std::string& m
   const std::size_t lost = options.all ? 1 : 0;
   std::vector<Kernel> kernels{{"skin_lbs", threads * (targets + lost * kLbsLosing)},
                               {"skin_dqs_rigid", threads * targets},
-                              {"skin_dqs_residual", threads * targets}};
+                              {"skin_dqs_residual", threads * targets},
+                              {"skin_sdef", threads * targets},
+                              {"skin_sdef_30", threads * targets}};
   for (const MorphCase& one : MorphCasesFor(mesh)) {
     kernels.push_back({one.kernel, threads * (targets + lost * kMorphLosing)});
   }
@@ -124,8 +126,11 @@ Status RunBench(const BenchOptions& options, const std::function<void(const Row&
     ++state.done;
     go_on = progress(state) && go_on;
   };
+  FLEXOR_TRY(BenchPmxParse(options, count));
+  FLEXOR_TRY(BenchMmdSolver(options, count));
   return meshes.ForEach([&](const BenchMesh& mesh) -> Status {
-    for (auto* const kernel : {&BenchSkinLbs, &BenchSkinDqs, &BenchMorphAccumulate, &BenchPlan}) {
+    for (auto* const kernel :
+         {&BenchSkinLbs, &BenchSkinDqs, &BenchSkinSdef, &BenchMorphAccumulate, &BenchPlan}) {
       if (!go_on) return Error{ErrorCode::kCancelled, "stopped; later rows were not measured", {}};
       FLEXOR_TRY(kernel(options, mesh, count));
     }

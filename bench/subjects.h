@@ -97,9 +97,15 @@ inline constexpr std::size_t kMorphLosing = 1;
 // One for each kernel, all meshes.
 Status BenchSkinLbs(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
 Status BenchSkinDqs(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
+Status BenchSkinSdef(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
 Status BenchMorphAccumulate(const BenchOptions& options, const BenchMesh& mesh,
                             const Report& report);
 Status BenchPlan(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
+/// The MMD solver, which has no mesh: one row for each dialect, its vertices are bones.
+Status BenchMmdSolver(const BenchOptions& options, const Report& report);
+
+// One for each reader, on a file made by code.
+Status BenchPmxParse(const BenchOptions& options, const Report& report);
 
 /// Splits [0, count) evenly over a team.
 inline void Split(const ThreadTeam& team, std::size_t count,

@@ -12,6 +12,7 @@
 #include <meshoptimizer.h>
 
 #include "../tests/support/gltf_builder.h"
+#include "../tests/support/mmd_builder.h"
 
 namespace {
 
@@ -159,6 +160,30 @@ void WriteMeshopt() {
   Write("meshopt", "sequence", Meshopt(2, 0, 2, 60, sequence, sequence_bytes));
 }
 
+std::string Text(const flexor::test::MmdBytes& file) {
+  return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
+}
+
+void WriteMmd() {
+  using namespace flexor::io::mmd;
+  const PmxWidths mixed{2, 1, 4, 2, 1, 4};
+  Write("pmx", "full.pmx", Text(flexor::test::FullPmx()));
+  Write("pmx", "utf8.pmx",
+        Text(flexor::test::FullPmx({PmxVersion::k21, PmxEncoding::kUtf8, mixed, 4})));
+  Write("pmx", "old.pmx",
+        Text(flexor::test::FullPmx({PmxVersion::k20, PmxEncoding::kUtf16, {}, 0})));
+  Write("pmd", "full.pmd", Text(flexor::test::FullPmd()));
+  for (const bool old_signature : {false, true}) {
+    Write("vmd", old_signature ? "old.vmd" : "new.vmd", Text(flexor::test::FullVmd(old_signature)));
+  }
+  const std::string head = "Vocaloid Pose Data file\r\n\r\nm.osm;\t// c\r\n1;\r\n\r\n";
+  const std::string bone = "Bone0{\x83\x7b\r\n  1.5,-2,3e-1;\r\n  0,0,0,1;\r\n}\r\n";
+  Write("vpd", "bone.vpd", head + bone);
+  Write("vpd", "morph.vpd", head + bone + "Morph0{\x82\xa0\r\n 0.5;\r\n}\r\nstray\r\n");
+  Write("vpd", "utf8.vpd",
+        "Vocaloid Pose Data file\nm;\n1;\nBone0{\xe5\xb7\xa6\n0,0,0;\n0,0,0,1;\n}\n");
+}
+
 /// The JSON of a builder, its buffer without a uri.
 std::string Text(const GltfBuilder& b) {
   Json json = b.json;
@@ -190,5 +215,6 @@ int main(int count, char** arguments) {
   Write("draco", "edgebreaker.drc", DracoTriangles(true));
   Write("draco", "sequential.drc", DracoTriangles(false));
   WriteMeshopt();
+  WriteMmd();
   return 0;
 }

@@ -38,6 +38,8 @@ THIRD_PARTY = {
     "stb_": {"render"},
     "CLI/": {"apps"},
     "Eigen/": {"bench"},
+    "btBullet": {"pose"},
+    "bullet/": {"pose"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 

@@ -27,6 +27,7 @@ Command AddCompare(CLI::App& root);
 Command AddRender(CLI::App& root);
 Command AddSample(CLI::App& root);
 Command AddConvert(CLI::App& root);
+Command AddPose(CLI::App& root);
 Command AddBench(CLI::App& root);
 
 }  // namespace flexor::cli

@@ -179,7 +179,8 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
                   bake::ParseMethodChoice(name, settings.performer.deform));
     settings.methods.push_back(std::move(method));
   }
-  if (settings.methods.empty()) return Usage("--methods needs at least one of file, lbs, dqs");
+  if (settings.methods.empty())
+    return Usage("--methods needs at least one of file, lbs, dqs, sdef");
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   const asset::Clip* clip = ClipAt(character, settings.clip);
   const FrameOptions& frames = options.frames;
@@ -284,8 +285,10 @@ Command AddCompare(CLI::App& root) {
   options->backend.backend = "reference";
   CLI::App* app = root.add_subcommand("compare", "Methods side by side: numbers, plots, pictures");
   options->input.Add(*app);
-  app->add_option("--methods", options->methods,
-                  "Which, with commas: file, lbs, dqs, or dqs:RESIDUAL with vertex, origin, usd")
+  app->add_option(
+         "--methods", options->methods,
+         "Which, with commas: file, lbs, dqs, sdef, dqs:RESIDUAL with vertex, origin, usd, or "
+         "sdef:ROTATION with slerp, nlerp")
       ->capture_default_str()
       ->option_text("LIST")
       ->group("Method");

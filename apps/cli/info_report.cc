@@ -51,6 +51,7 @@ class Report {
   std::string Build(const std::string& name, bool with_plan) {
     Head(name);
     Meshes();
+    Rig();
     if (with_plan) Plans();
     Clips();
     Findings();
@@ -116,9 +117,34 @@ class Report {
     }
     text_ += table.Text();
     for (const bake::InstanceSummary& one : summary_.instances) {
+      if (one.dqs_vertices + one.sdef_vertices == 0) continue;
+      const std::uint64_t linear = one.vertices - one.dqs_vertices - one.sdef_vertices;
+      text_ += "  weight types of " + Printable(one.name) + ": " + Grouped(linear) + " linear, " +
+               Grouped(one.sdef_vertices) + " spherical (SDEF), " + Grouped(one.dqs_vertices) +
+               " dual quaternion (QDEF)\n";
+    }
+    for (const bake::InstanceSummary& one : summary_.instances) {
       if (one.morphs.empty()) continue;
       text_ += "  morphs of " + Printable(one.name + ": " + Joined(one.morphs, 16)) + "\n";
     }
+  }
+
+  void Rig() {
+    if (!loaded_.character.mmd) return;
+    const asset::MmdRig& rig = *loaded_.character.mmd;
+    std::size_t appends = 0, axes = 0, late = 0;
+    for (const asset::MmdBone& bone : rig.bones) {
+      appends += bone.append.has_value();
+      axes += bone.fixed_axis.has_value();
+      late += bone.after_physics;
+    }
+    Section("Rig");
+    Fact("bones", Grouped(rig.bones.size()) + ", " + Grouped(appends) + " with append, " +
+                      Grouped(axes) + " with a fixed axis, " + Grouped(late) + " after physics");
+    Fact("IK chains", Grouped(rig.ik.size()));
+    Fact("morphs", Grouped(rig.morphs.size()));
+    Fact("physics",
+         Grouped(rig.bodies.size()) + " rigid bodies, " + Grouped(rig.joints.size()) + " joints");
   }
 
   void Plans() {
@@ -185,6 +211,7 @@ Json InstanceJson(const bake::InstanceSummary& one) {
   json["morphs"] = one.morphs;
   json["influences"] = one.influences;
   json["dqs_vertices"] = one.dqs_vertices;
+  json["sdef_vertices"] = one.sdef_vertices;
   json["weights"] = {{"normalized", one.weights.normalized},
                      {"clamped", one.weights.clamped},
                      {"merged", one.weights.merged},
@@ -242,6 +269,13 @@ std::string InfoJson(const io::Loaded& loaded, const bake::CharacterSummary& sum
                      {"morph_channels", clip.morph_channels}});
   }
   json["clips"] = std::move(clips);
+  if (character.mmd) {
+    json["mmd"] = {{"bones", character.mmd->bones.size()},
+                   {"ik", character.mmd->ik.size()},
+                   {"morphs", character.mmd->morphs.size()},
+                   {"bodies", character.mmd->bodies.size()},
+                   {"joints", character.mmd->joints.size()}};
+  }
   Json findings = Json::array();
   for (const Diagnostic& finding : loaded.diagnostics.entries()) {
     findings.push_back({{"code", finding.code},

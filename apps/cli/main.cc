@@ -167,7 +167,7 @@ int Main(int argc, char** argv) {
   UseHelpPages(root);
   const std::vector<Command> commands = {
       AddInfo(root),   AddCheck(root),  AddBake(root),    AddCompare(root),
-      AddRender(root), AddSample(root), AddConvert(root),
+      AddRender(root), AddSample(root), AddConvert(root), AddPose(root),
 #ifdef FLEXOR_CLI_BENCH
       AddBench(root),
 #endif

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "flexor/asset/sample.h"
+#include "flexor/io/motion.h"
 
 #include "cli/signals.h"
 
@@ -113,10 +114,20 @@ void ShellOptions::Apply(Shell& shell) const {
 }
 
 void InputOptions::Add(CLI::App& app) {
-  app.add_option("FILE", file, "A glTF, GLB or VRM file; - reads a GLB from standard input");
+  app.add_option("FILE", file,
+                 "A glTF, GLB, VRM, PMX or PMD file; - reads one without neighbours from standard "
+                 "input");
   app.add_option("--sample", sample,
                  "A built-in character instead of FILE; flexor sample --list names them")
       ->option_text("NAME")
+      ->group("Input");
+  AddRepeatable(app, "--motion", motions,
+                "A VMD motion or VPD pose for a PMX or PMD model: a clip named after the file")
+      ->option_text("FILE")
+      ->group("Input");
+  app.add_option("--unit", unit, "Metres of one unit of PMX, PMD, VMD and VPD files (0.08)")
+      ->check(PositiveNumber())
+      ->option_text("METRES")
       ->group("Input");
   app.add_flag("--strict", strict, "Warnings of the reader are errors (exit code 4)")
       ->group("Input");
@@ -135,6 +146,7 @@ void InputOptions::AddLimits(CLI::App& app) {
 Result<io::LoadOptions> InputOptions::Limits() const {
   io::LoadOptions options;
   options.allow_outside = allow_outside;
+  options.mmd_metres_per_unit = unit;
   if (!memory_limit.empty()) {
     FLEXOR_ASSIGN(options.limits.memory_bytes, ParseBytes(memory_limit));
     options.limits.file_bytes = std::max(options.limits.memory_bytes, options.limits.file_bytes);
@@ -151,6 +163,7 @@ Result<io::Loaded> InputOptions::Load(Shell& shell, bool with_images) const {
   FLEXOR_ASSIGN(io::LoadOptions options, Limits());
   if (!sample.empty()) {
     FLEXOR_ASSIGN(asset::Character character, asset::MakeSample(sample));
+    if (!motions.empty()) return Usage("--motion goes with a PMX or PMD file, not with --sample");
     return io::Loaded{std::move(character), {}};
   }
   if (file.empty()) return Usage("give a FILE or --sample NAME");
@@ -160,6 +173,9 @@ Result<io::Loaded> InputOptions::Load(Shell& shell, bool with_images) const {
   Result<io::Loaded> loaded = io::LoadCharacter(file == "-" ? "/dev/stdin" : file, options);
   CatchStopSignals();
   if (!loaded.ok()) return loaded;
+  for (const std::string& motion : motions) {
+    FLEXOR_TRY(io::AddMotion(motion, options, loaded->character, loaded->diagnostics));
+  }
   shell.Say(loaded->diagnostics, file);
   const std::size_t bad =
       loaded->diagnostics.Count(Severity::kError) + loaded->diagnostics.Count(Severity::kWarning);
@@ -190,6 +206,22 @@ void PoseOptions::Add(CLI::App& app) {
   AddRepeatable(app, "--morph", morph, "Set a morph target's weight")
       ->option_text("NAME=W")
       ->group("Pose");
+  app.add_option("--ik", ik, "IK of PMX and PMD models")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->option_text("on|off")
+      ->capture_default_str()
+      ->group("Pose");
+  app.add_option("--mmd-dialect", dialect,
+                 "Whose reading of append and IK PMX and PMD models follow")
+      ->check(CLI::IsMember({"umt", "babylon", "saba"}))
+      ->option_text("umt|babylon|saba")
+      ->capture_default_str()
+      ->group("Pose");
+  app.add_option("--physics", physics, "Rigid bodies of PMX and PMD models in clips")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off")
+      ->capture_default_str()
+      ->group("Pose");
 }
 
 Result<std::optional<std::uint32_t>> PoseOptions::Clip(const asset::Character& character) const {
@@ -216,9 +248,10 @@ Result<std::vector<pose::Override>> PoseOptions::Overrides() const {
 void MethodOptions::Add(CLI::App& app, bool with_method) {
   if (with_method) {
     app.add_option("--method", method,
-                   "What the file asks for, linear blending, or dual quaternions")
-        ->check(CLI::IsMember({"file", "lbs", "dqs"}))
-        ->option_text("file|lbs|dqs")
+                   "What the file asks for, linear blending, dual quaternions, or spherical about "
+                   "joints")
+        ->check(CLI::IsMember({"file", "lbs", "dqs", "sdef"}))
+        ->option_text("file|lbs|dqs|sdef")
         ->capture_default_str()
         ->group("Method");
   }
@@ -226,6 +259,18 @@ void MethodOptions::Add(CLI::App& app, bool with_method) {
                  "About what dual quaternions apply scale and shear")
       ->check(CLI::IsMember({"vertex", "origin", "usd"}))
       ->option_text("vertex|origin|usd")
+      ->capture_default_str()
+      ->group("Method");
+  app.add_option("--sdef", sdef,
+                 "Vertices that the file bends spherically: do so, blend them as others, or bend "
+                 "others of two joints too")
+      ->check(CLI::IsMember({"on", "off", "author"}))
+      ->option_text("on|off|author")
+      ->capture_default_str()
+      ->group("Method");
+  app.add_option("--sdef-rotation", sdef_rotation, "How they blend rotations")
+      ->check(CLI::IsMember({"slerp", "nlerp"}))
+      ->option_text("slerp|nlerp")
       ->capture_default_str()
       ->group("Method");
   app.add_option("--weights", weights, "Repaired so that they sum to 1, or as stored")
@@ -250,6 +295,8 @@ Result<deform::DeformSettings> MethodOptions::Settings() const {
   deform::DeformSettings settings;
   FLEXOR_ASSIGN(settings.method, deform::ParseMethod(method));
   FLEXOR_ASSIGN(settings.dqs_residual, deform::ParseDqsResidual(dqs_residual));
+  FLEXOR_ASSIGN(settings.sdef, deform::ParseSdefMode(sdef));
+  FLEXOR_ASSIGN(settings.sdef_rotation, deform::ParseSdefRotation(sdef_rotation));
   if (weights == "raw") settings.weights = asset::WeightPolicy::Raw();
   settings.weights.max_influences = max_influences;
   settings.weights.zero = zero_weights == "collapse" ? asset::ZeroWeightPolicy::kCollapse
@@ -345,6 +392,16 @@ Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip)
   return bake::ListMoments(clip, range, rate);
 }
 
+Result<bake::MmdPlay> PoseOptions::Mmd() const {
+  bake::MmdPlay play;
+  play.solver.ik = ik == "on";
+  FLEXOR_ASSIGN(play.solver.dialect, pose::ParseMmdDialect(dialect));
+  play.physics = physics == "on"    ? bake::MmdPhysicsUse::kOn
+                 : physics == "off" ? bake::MmdPhysicsUse::kOff
+                                    : bake::MmdPhysicsUse::kAuto;
+  return play;
+}
+
 Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
                                                       const MethodOptions& method,
                                                       const BackendFlags& backend) {
@@ -352,6 +409,7 @@ Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
   FLEXOR_ASSIGN(settings.deform, method.Settings());
   FLEXOR_TRY(backend.Apply(settings));
   FLEXOR_ASSIGN(settings.overrides, pose.Overrides());
+  FLEXOR_ASSIGN(settings.mmd, pose.Mmd());
   return settings;
 }
 

@@ -34,10 +34,12 @@ struct ShellOptions {
   void Apply(Shell& shell) const;
 };
 
-/// FILE or --sample NAME, --strict, --memory-limit, --allow-outside.
+/// FILE or --sample NAME, --motion, --unit, --strict, --memory-limit, --allow-outside.
 struct InputOptions {
   std::string file;
   std::string sample;
+  std::vector<std::string> motions;
+  double unit = 0.08;
   std::string memory_limit;
   bool allow_outside = false;
   bool strict = false;
@@ -46,7 +48,7 @@ struct InputOptions {
   /// Only the flags about limits, for commands with their own list of files.
   void AddLimits(CLI::App& app);
   Result<io::LoadOptions> Limits() const;
-  /// Loads, and says on stderr what the reader found.
+  /// Loads the character and its motions, and says on stderr what the readers found.
   /// Errors  kInvalidArgument unless there is exactly one of FILE and --sample · kInvalidValue with
   /// --strict when the reader had a warning · those of the reader
   Result<io::Loaded> Load(Shell& shell, bool with_images) const;
@@ -54,23 +56,27 @@ struct InputOptions {
   std::string Name() const;
 };
 
-/// --clip, --rest, --rotate, --translate, --scale, --morph.
+/// --clip, --rest, --rotate, --translate, --scale, --morph, --ik, --mmd-dialect, --physics.
 struct PoseOptions {
   std::string clip;
   bool rest = false;
+  std::string ik = "on", dialect = "umt", physics = "auto";
   std::vector<std::string> rotate, translate, scale, morph;
 
   void Add(CLI::App& app);
   /// The clip asked for, else the first one, else none.
   Result<std::optional<std::uint32_t>> Clip(const asset::Character& character) const;
   Result<std::vector<pose::Override>> Overrides() const;
+  Result<bake::MmdPlay> Mmd() const;
 };
 
-/// --dqs-residual, --weights, --zero-weights, --max-influences, and --method unless the command
-/// takes several.
+/// --dqs-residual, --sdef, --sdef-rotation, --weights, --zero-weights, --max-influences, and
+/// --method unless the command takes several.
 struct MethodOptions {
   std::string method = "file";
   std::string dqs_residual = "vertex";
+  std::string sdef = "on";
+  std::string sdef_rotation = "slerp";
   std::string weights = "normalize";
   std::string zero_weights = "pass";
   std::uint32_t max_influences = 0;

@@ -1,5 +1,6 @@
 #include "flexor/asset/character.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -91,6 +92,25 @@ std::size_t VertexOfInfluence(const Influences& influences, std::size_t entry) {
   return v;
 }
 
+// The error for a mesh that names a joint which its skin does not have: the first place that does.
+Error JointError(const Mesh& mesh, const std::string& mesh_place, const std::string& skin_name,
+                 std::size_t joint_count) {
+  const auto error = [&](std::uint64_t vertex, std::uint32_t joint) {
+    return At(ErrorCode::kIndexOutOfRange, mesh_place + " vertex " + std::to_string(vertex),
+              "joint " + std::to_string(joint) + ", but " + skin_name + " has " +
+                  std::to_string(joint_count) + " joints");
+  };
+  const std::vector<std::uint32_t>& joints = mesh.influences.joints;
+  for (std::size_t entry = 0; entry < joints.size(); ++entry) {
+    if (joints[entry] < joint_count) continue;
+    return error(VertexOfInfluence(mesh.influences, entry), joints[entry]);
+  }
+  std::size_t i = 0;
+  while (std::max(mesh.sdef.joints[i][0], mesh.sdef.joints[i][1]) < joint_count) ++i;
+  const auto& pair = mesh.sdef.joints[i];
+  return error(mesh.sdef.vertices[i], pair[0] < joint_count ? pair[1] : pair[0]);
+}
+
 Status CheckInstance(MeshInstance& instance, const std::string& place, const Character& character,
                      const std::vector<std::int64_t>& highest_joint) {
   if (instance.mesh >= character.meshes.size()) {
@@ -109,13 +129,9 @@ Status CheckInstance(MeshInstance& instance, const std::string& place, const Cha
                     ", but " + mesh_place + " has no influences; remove the skin or add weights");
     }
     if (highest_joint[instance.mesh] >= static_cast<std::int64_t>(joint_count)) {
-      std::size_t entry = 0;
-      while (mesh.influences.joints[entry] < joint_count) ++entry;
-      return At(ErrorCode::kIndexOutOfRange,
-                mesh_place + " vertex " + std::to_string(VertexOfInfluence(mesh.influences, entry)),
-                "joint " + std::to_string(mesh.influences.joints[entry]) + ", but " +
-                    Named("skin", static_cast<std::size_t>(instance.skin), skin.name) + " has " +
-                    std::to_string(joint_count) + " joints");
+      return JointError(mesh, mesh_place,
+                        Named("skin", static_cast<std::size_t>(instance.skin), skin.name),
+                        joint_count);
     }
   }
   if (instance.morph_weights.empty()) instance.morph_weights = mesh.morph_weights;
@@ -196,6 +212,10 @@ Status Finalize(Character& character) {
     for (const std::uint32_t joint : mesh.influences.joints) {
       highest_joint[i] = std::max(highest_joint[i], static_cast<std::int64_t>(joint));
     }
+    for (const auto& [joint0, joint1] : mesh.sdef.joints) {
+      highest_joint[i] =
+          std::max(highest_joint[i], static_cast<std::int64_t>(std::max(joint0, joint1)));
+    }
   }
   for (std::size_t i = 0; i < character.skins.size(); ++i) {
     FLEXOR_TRY(CheckSkin(character.skins[i], Named("skin", i, character.skins[i].name),
@@ -207,6 +227,7 @@ Status Finalize(Character& character) {
                              highest_joint));
   }
   NameInstances(character);
+  FLEXOR_TRY(FinalizeMmd(character));
   for (std::size_t i = 0; i < character.clips.size(); ++i) {
     FLEXOR_TRY(
         FinalizeClip(character.clips[i], Named("clip", i, character.clips[i].name), character));

@@ -22,6 +22,8 @@ constexpr std::array kEntries{
           &sample::MakeElbow},
     Entry{{"figure", "a humanoid of 62 joints with five morphs that walks and waves"},
           &sample::MakeFigure},
+    Entry{{"sdef", "a shoulder and an elbow of spherical vertices that bend by 120 degrees"},
+          &sample::MakeSdef},
 };
 
 constexpr auto kInfos = [] {

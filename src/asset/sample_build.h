@@ -59,5 +59,6 @@ Character MakeTwist();
 Character MakeShear();
 Character MakeElbow();
 Character MakeFigure();
+Character MakeSdef();
 
 }  // namespace flexor::asset::sample

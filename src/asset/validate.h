@@ -31,6 +31,10 @@ Status FinalizeNodes(Character& character);
 /// Checks one mesh; fills missing subsets and morph weights.
 Status FinalizeMesh(Mesh& mesh, const std::string& place, std::size_t material_count);
 
+/// Checks the rig of a character that has one: nodes, meshes and their morphs are known to be good.
+/// Gives unit length to rotations and fixed axes.
+Status FinalizeMmd(Character& character);
+
 /// Checks one clip against the character; raises end_time to its last key.
 Status FinalizeClip(Clip& clip, const std::string& place, const Character& character);
 

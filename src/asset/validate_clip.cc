@@ -16,6 +16,10 @@ std::string_view PathName(ChannelPath path) {
       return "scale";
     case ChannelPath::kMorphWeights:
       return "morph weights";
+    case ChannelPath::kMmdMorph:
+      return "MMD morph";
+    case ChannelPath::kMmdIkEnabled:
+      return "MMD IK switch";
   }
   return "unknown";
 }
@@ -35,10 +39,49 @@ Result<std::size_t> WantedComponents(const Channel& channel, const std::string& 
     }
     return character.meshes[character.instances[channel.target].mesh].morphs.size();
   }
+  if (channel.path == ChannelPath::kMmdMorph || channel.path == ChannelPath::kMmdIkEnabled) {
+    if (!character.mmd) {
+      return At(ErrorCode::kInvalidValue, place,
+                "moves a part of an MMD rig, but the character has none");
+    }
+    const bool morph = channel.path == ChannelPath::kMmdMorph;
+    const std::size_t count = morph ? character.mmd->morphs.size() : character.mmd->ik.size();
+    if (channel.target >= count) {
+      return IndexError(place, morph ? "target MMD morph" : "target IK chain", channel.target,
+                        count, morph ? "MMD morphs" : "IK chains");
+    }
+    return std::size_t{1};
+  }
   if (channel.target >= character.nodes.size()) {
     return IndexError(place, "target node", channel.target, character.nodes.size(), "nodes");
   }
   return std::size_t{channel.path == ChannelPath::kRotation ? 4u : 3u};
+}
+
+// The curves of eased segments; a channel of another kind has none.
+Status CheckControls(const Channel& channel, const std::string& place, std::size_t components) {
+  if (channel.interpolation != Interpolation::kBezier) {
+    if (channel.controls.empty()) return {};
+    return SizeError(place, "numbers of curve controls", channel.controls.size(), 0,
+                     "only a channel with BEZIER interpolation has curves");
+  }
+  const std::size_t curves = channel.path == ChannelPath::kRotation ? 1 : components;
+  const std::size_t per_key = 4 * curves;
+  const std::size_t wanted = channel.times.size() * per_key;
+  if (channel.controls.size() != wanted) {
+    return SizeError(
+        place, "numbers of curve controls", channel.controls.size(), wanted,
+        std::to_string(per_key) + " for each of " + std::to_string(channel.times.size()) + " keys");
+  }
+  for (std::size_t i = 0; i < channel.controls.size(); ++i) {
+    const float control = channel.controls[i];
+    if (!(control >= 0 && control <= 1)) {
+      return At(
+          ErrorCode::kInvalidValue, place + " key " + std::to_string(i / per_key),
+          "the control " + std::to_string(control) + " of one of its curves is outside 0 to 1");
+    }
+  }
+  return {};
 }
 
 Status CheckChannel(const Channel& channel, const std::string& place, const Character& character) {
@@ -48,6 +91,9 @@ Status CheckChannel(const Channel& channel, const std::string& place, const Char
                      channel.path == ChannelPath::kMorphWeights
                          ? "one for each morph of the target's mesh"
                          : "that is what a " + std::string(PathName(channel.path)) + " has");
+  }
+  if (channel.path == ChannelPath::kMmdIkEnabled && channel.interpolation != Interpolation::kStep) {
+    return At(ErrorCode::kInvalidValue, place, "must hold between keys (STEP): it is on or off");
   }
   if (channel.times.empty()) return At(ErrorCode::kInvalidValue, place, "has no keys");
   for (std::size_t k = 0; k < channel.times.size(); ++k) {
@@ -75,7 +121,7 @@ Status CheckChannel(const Channel& channel, const std::string& place, const Char
                 "one of its values is not finite");
     }
   }
-  return {};
+  return CheckControls(channel, place, components);
 }
 
 }  // namespace

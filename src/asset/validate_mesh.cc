@@ -132,6 +132,45 @@ Status CheckInfluences(const Influences& influences, std::size_t vertex_count,
   return {};
 }
 
+Status CheckSdef(const Mesh& mesh, const std::string& place) {
+  const SdefVertices& sdef = mesh.sdef;
+  const auto check_size = [&](std::size_t size, std::string_view what) -> Status {
+    if (size == sdef.size()) return {};
+    return SizeError(place, what, size, sdef.size(), "one for each spherical vertex");
+  };
+  FLEXOR_TRY(check_size(sdef.joints.size(), "pairs of joints of spherical vertices"));
+  FLEXOR_TRY(check_size(sdef.weights.size(), "weights of spherical vertices"));
+  FLEXOR_TRY(check_size(sdef.centers.size(), "centres of spherical vertices"));
+  FLEXOR_TRY(check_size(sdef.r0.size(), "points R0 of spherical vertices"));
+  FLEXOR_TRY(check_size(sdef.r1.size(), "points R1 of spherical vertices"));
+  if (!sdef.empty() && mesh.influences.empty()) {
+    return At(ErrorCode::kShapeMismatch, place,
+              std::to_string(sdef.size()) +
+                  " spherical vertices, but no influences that say how they are skinned without");
+  }
+  for (std::size_t i = 0; i < sdef.size(); ++i) {
+    const std::uint32_t vertex = sdef.vertices[i];
+    const std::string entry = place + " spherical entry " + std::to_string(i);
+    if (vertex >= mesh.vertex_count()) {
+      return IndexError(entry, "vertex", vertex, mesh.vertex_count(), "vertices");
+    }
+    if (i > 0 && vertex <= sdef.vertices[i - 1]) {
+      return At(ErrorCode::kInvalidValue, entry,
+                "vertex " + std::to_string(vertex) + " follows vertex " +
+                    std::to_string(sdef.vertices[i - 1]) + ", but vertices must ascend");
+    }
+    if (!std::isfinite(sdef.weights[i])) {
+      return At(ErrorCode::kInvalidValue, VertexPlace(place, vertex),
+                "its spherical weight is not finite");
+    }
+    if (!IsFinite(sdef.centers[i]) || !IsFinite(sdef.r0[i]) || !IsFinite(sdef.r1[i])) {
+      return At(ErrorCode::kInvalidValue, VertexPlace(place, vertex),
+                "a number among its spherical centre, R0 and R1 is not finite");
+    }
+  }
+  return {};
+}
+
 Status CheckMorph(const Morph& morph, std::size_t index, std::size_t vertex_count,
                   const std::string& mesh_place) {
   const std::string name = Named("morph", index, morph.name);
@@ -196,6 +235,7 @@ Status FinalizeMesh(Mesh& mesh, const std::string& place, std::size_t material_c
   FLEXOR_TRY(CheckTriangles(mesh, place));
   FLEXOR_TRY(FinalizeSubsets(mesh, place, material_count));
   FLEXOR_TRY(CheckInfluences(mesh.influences, vertex_count, place));
+  FLEXOR_TRY(CheckSdef(mesh, place));
   for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
     FLEXOR_TRY(CheckMorph(mesh.morphs[m], m, vertex_count, place));
   }

@@ -17,6 +17,8 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
   meta["clip_index"] = settings.clip ? Json(*settings.clip) : Json(nullptr);
   meta["method"] = deform::MethodName(settings.performer.deform.method);
   meta["dqs_residual"] = deform::DqsResidualName(settings.performer.deform.dqs_residual);
+  meta["sdef"] = deform::SdefModeName(settings.performer.deform.sdef);
+  meta["sdef_rotation"] = deform::SdefRotationName(settings.performer.deform.sdef_rotation);
   meta["backend"] = deform::BackendName(performer.backend().Info().kind);
   meta["simd_target"] = performer.backend().Info().simd_target;
   meta["space"] = "model";

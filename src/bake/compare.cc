@@ -207,7 +207,12 @@ Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::Defo
     return Usage("linear blending has no residual to choose, so \"" + std::string(text) +
                  "\" has no meaning");
   }
-  FLEXOR_ASSIGN(choice.settings.dqs_residual, deform::ParseDqsResidual(text.substr(colon + 1)));
+  const std::string_view variant = text.substr(colon + 1);
+  if (choice.settings.method == deform::Method::kSdef) {
+    FLEXOR_ASSIGN(choice.settings.sdef_rotation, deform::ParseSdefRotation(variant));
+  } else {
+    FLEXOR_ASSIGN(choice.settings.dqs_residual, deform::ParseDqsResidual(variant));
+  }
   return choice;
 }
 

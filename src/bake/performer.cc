@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "flexor/core/aligned_buffer.h"
 #include "flexor/math/aabb.h"
 #include "flexor/pose/palette.h"
+
+#include "bake/mmd_player.h"
 
 namespace flexor::bake {
 namespace {
@@ -32,6 +35,7 @@ struct Performer::Impl {
   std::vector<Part> parts;
   std::vector<InstanceResult> results;
   pose::Pose rest, pose;
+  std::optional<MmdPlayer> mmd;
   std::vector<Mat34d> model_from_node;
   bool near_origin = false;
   double mesh_size = 0;
@@ -109,15 +113,23 @@ Result<Performer> Performer::Create(const asset::Character& character,
   // A misspelt override is found here, not at the first frame.
   FLEXOR_TRY(pose::ApplyOverrides(character, impl->overrides, impl->pose));
   FLEXOR_ASSIGN(impl->backend, CreateBackend(settings.backend, settings.backend_options));
+  if (character.mmd) {
+    FLEXOR_ASSIGN(impl->mmd, MmdPlayer::Create(character, settings.mmd));
+  }
 
-  // Instances of one mesh share a plan as long as they hang on as many joints.
-  std::map<std::pair<std::uint32_t, std::size_t>, std::size_t> known;
+  // Instances of one mesh share a plan as long as they hang on as many joints; and on the same
+  // ones, where the plan looks at their places.
+  const bool same_joints = settings.deform.sdef == deform::SdefMode::kAuthor ||
+                           settings.deform.method == deform::Method::kSdef;
+  std::map<std::tuple<std::uint32_t, std::size_t, std::int32_t>, std::size_t> known;
   for (std::uint32_t i = 0; i < character.instances.size(); ++i) {
     const asset::MeshInstance& instance = character.instances[i];
     if (!instance.visible && !settings.all_instances) continue;
     Part part;
-    const auto [entry, added] = known.try_emplace(
-        {instance.mesh, pose::PaletteSize(character, instance)}, impl->plans.size());
+    const auto [entry, added] =
+        known.try_emplace({instance.mesh, pose::PaletteSize(character, instance),
+                           same_joints ? instance.skin : asset::kNone},
+                          impl->plans.size());
     if (added) {
       FLEXOR_ASSIGN(deform::DeformPlan plan,
                     deform::BuildDeformPlan(character, i, settings.deform));
@@ -161,13 +173,19 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
                      std::to_string(character.clips.size()),
                  {character.source.path, {}, {}}};
   }
-  // Every frame starts from rest, so that none remembers another. Assignment reuses the memory.
-  impl.pose = impl.rest;
-  if (clip) pose::SampleClip(character.clips[*clip], seconds, impl.pose);
-  if (!impl.overrides.empty()) {
-    FLEXOR_TRY(pose::ApplyOverrides(character, impl.overrides, impl.pose));
+  const auto pose_at = [&](double time, pose::Pose& pose) -> Status {
+    // Every frame starts from rest, so that none remembers another. Assignment reuses the memory.
+    pose = impl.rest;
+    if (clip) pose::SampleClip(character.clips[*clip], time, pose);
+    if (impl.overrides.empty()) return {};
+    return pose::ApplyOverrides(character, impl.overrides, pose);
+  };
+  if (impl.mmd) {
+    FLEXOR_TRY(impl.mmd->Evaluate(clip, seconds, pose_at, impl.pose, impl.model_from_node));
+  } else {
+    FLEXOR_TRY(pose_at(seconds, impl.pose));
+    pose::ComputeWorld(character, impl.pose, impl.model_from_node);
   }
-  pose::ComputeWorld(character, impl.pose, impl.model_from_node);
   const Vec3d middle = MiddleOf(character, impl.model_from_node);
   const double size = SizeOf(character, impl.model_from_node, middle, impl.mesh_size);
   // A character far away is deformed near its own middle all the same, and then moved there.
@@ -203,6 +221,9 @@ Status CheckHasMesh(const asset::Character& character, const Performer& performe
 std::span<const InstanceResult> Performer::results() const { return impl_->results; }
 const std::vector<Mat34d>& Performer::model_from_node() const { return impl_->model_from_node; }
 Vec3d Performer::output_origin() const { return impl_->output_origin; }
+const pose::MmdPhysicsReport* Performer::physics() const {
+  return impl_->mmd ? impl_->mmd->report() : nullptr;
+}
 const deform::DeformPlan& Performer::plan(std::size_t result_index) const {
   return impl_->plans[impl_->parts[result_index].plan];
 }

@@ -57,6 +57,7 @@ InstanceSummary SummarizeInstance(const asset::Character& character, const Perfo
   summary.layout = plan.layout();
   summary.dqs_vertices = static_cast<std::uint64_t>(std::count_if(
       mesh.dqs_weights.begin(), mesh.dqs_weights.end(), [](float w) { return w > 0; }));
+  summary.sdef_vertices = mesh.sdef.size();
   for (const Vec3f& p : result.positions) summary.rest_box.Add(p);
   if (instance.skin != asset::kNone) {
     summary.skin = character.skins[static_cast<std::size_t>(instance.skin)].name;
@@ -85,10 +86,10 @@ Result<ClipSummary> SummarizeClip(const asset::Clip& clip) {
   summary.channels = clip.channels.size();
   std::set<std::uint32_t> nodes;
   for (const asset::Channel& channel : clip.channels) {
-    if (channel.path == asset::ChannelPath::kMorphWeights) {
-      ++summary.morph_channels;
-    } else {
+    if (asset::MovesNode(channel.path)) {
       nodes.insert(channel.target);
+    } else if (channel.path != asset::ChannelPath::kMmdIkEnabled) {
+      ++summary.morph_channels;
     }
   }
   summary.nodes = nodes.size();

@@ -23,10 +23,23 @@
 // at most. Let f be the distance of the farthest corner of the joint's box from the origin: it is
 // at least |p + d| and, since its components are |p| + r, at least (|p| + |d|) / sqrt 2. So both
 // faults together are below (1 + sqrt 2) 1e-6 (|M_j| f + |t_j|), which kRounding covers.
+//
+// Spherical vertices (skin_sdef.h) with weights w_0, w_1 from 0 to 1 give, as the weights sum to 1,
+//
+//     x = sum_i w_i (M_i c_i + q (p + d - C))      with c_i = (C + R_i') / 2 and q a rotation.
+//
+// |q (p + d - C)| = |p + d - C| <= |p - C| + |r| = g. So the bracket lies in the box of the c_i
+// that joint i moves, moved by M_i and widened by g on every side, and x in the union of such boxes
+// as before. Rounding: a backend promises x to 1e-6 of its reach, 1 + the larger |M_i| times the
+// larger of |c_i| and |C|, plus the larger |t_i|, plus |p + d - C|; and p + d to 1e-6 of |p| + |d|,
+// which is at most that reach too. C = w_0 c_0 + w_1 c_1 is no farther out than both c_i. The joint
+// of the larger |M_i| and that of the larger |t_i| may be two, so that what is summed for one joint
+// is at least half of the reach. So both faults are below 4e-6 times that sum, which kRounding
+// covers.
 namespace flexor::deform {
 namespace {
 
-constexpr double kRounding = 4e-6;
+constexpr double kRounding = 5e-6;
 
 Vec3d Abs(const Vec3d& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
 Mat3d Abs(const Mat3d& m) { return {Abs(m.x), Abs(m.y), Abs(m.z)}; }
@@ -84,10 +97,31 @@ Result<JointBoxBounds> JointBoxBounds::Build(const DeformPlan& deform_plan,
                             ", is not a finite number of 0 or more");
   }
 
+  for (const SphericalVertex& v : plan.spherical.vertices) {
+    if (v.w0 >= 0 && v.w1 >= 0) continue;
+    return Refuse(plan, "a spherical vertex has the weights " + std::to_string(v.w0) + " and " +
+                            std::to_string(v.w1) + ", outside 0 to 1");
+  }
   const std::vector<Vec3d> morph_reach = MorphReach(plan, max_morph_weight);
   std::vector<Aabbd> by_joint(plan.joint_count);
+  std::vector<TurningBox> turning(plan.joint_count);
   JointBoxBounds bounds;
   for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
+    if (const SphericalVertex* const spherical = plan.spherical.Of(v)) {
+      const Vec3d c0 = (spherical->center + spherical->r0) * 0.5;
+      const Vec3d c1 = (spherical->center + spherical->r1) * 0.5;
+      const double radius =
+          Length(Cast<double>(plan.positions[v]) - spherical->center) + Length(morph_reach[v]);
+      const double farthest = std::max(Length(c0), Length(c1));
+      const auto& pair = plan.spherical.pairs[spherical->pair];
+      for (const std::size_t i : {0u, 1u}) {
+        TurningBox& joint = turning[pair[i]];
+        joint.box.Add(i == 0 ? c0 : c1);
+        joint.farthest = std::max(joint.farthest, farthest);
+        joint.radius = std::max(joint.radius, radius);
+      }
+      continue;
+    }
     const Aabbd around = Around(Cast<double>(plan.positions[v]), morph_reach[v]);
     const std::size_t begin = plan.influences.offsets[v], end = plan.influences.offsets[v + 1];
     if (begin == end) {
@@ -106,6 +140,8 @@ Result<JointBoxBounds> JointBoxBounds::Build(const DeformPlan& deform_plan,
   }
   for (std::size_t j = 0; j < by_joint.size(); ++j) {
     if (!by_joint[j].empty()) bounds.boxes_.push_back({j, by_joint[j]});
+    turning[j].joint = j;
+    if (!turning[j].box.empty()) bounds.turning_.push_back(turning[j]);
   }
   return bounds;
 }
@@ -118,6 +154,14 @@ Aabbd JointBoxBounds::Compute(std::span<const Mat34d> palette) const {
     box.Add(
         Around(TransformPoint(m, joint.box.Center()), Abs(m.linear) * (joint.box.Size() * 0.5)));
     reach = std::max(reach, SizeOf(m.linear) * FarthestOf(joint.box) + Length(m.translation));
+  }
+  for (const TurningBox& joint : turning_) {
+    const Mat34d& m = palette[joint.joint];
+    const Vec3d around{joint.radius, joint.radius, joint.radius};
+    box.Add(Around(TransformPoint(m, joint.box.Center()),
+                   Abs(m.linear) * (joint.box.Size() * 0.5) + around));
+    reach = std::max(
+        reach, (1 + SizeOf(m.linear)) * joint.farthest + Length(m.translation) + joint.radius);
   }
   if (box.empty()) return box;
   const double margin = kRounding * reach;

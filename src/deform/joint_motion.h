@@ -8,6 +8,7 @@
 #include "flexor/deform/frame.h"
 #include "flexor/math/mat.h"
 
+#include "deform/hemisphere.h"
 #include "deform/plan_data.h"
 
 namespace flexor::deform {
@@ -37,10 +38,5 @@ struct JointMotion {
 /// Shapes  palette, out (J)
 void SplitPalette(const PlanData& plan, std::span<const Mat34d> palette, std::span<JointMotion> out,
                   FrameReport& report);
-
-/// How far below zero the dot of two quaternions must be for one to be turned. Rotations half a
-/// turn apart have a dot of zero up to noise and both directions are equally short: within this
-/// the stored sign stays, on every backend.
-inline constexpr double kHemisphereTolerance = 1e-6;
 
 }  // namespace flexor::deform

@@ -1,9 +1,11 @@
+#include <numeric>
 #include <string>
 
 #include "flexor/deform/backend.h"
 #include "flexor/deform/morph_accumulate.h"
 #include "flexor/deform/skin_dqs.h"
 #include "flexor/deform/skin_lbs.h"
+#include "flexor/deform/skin_sdef.h"
 
 namespace flexor::deform {
 namespace {
@@ -79,10 +81,32 @@ Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out, DqsRes
   return SkinOnce(in, out, settings);
 }
 
+Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out, SdefRotation rotation) {
+  const std::size_t vertices = in.positions.size();
+  asset::Mesh mesh;
+  mesh.name = "arrays";
+  mesh.positions.assign(in.positions.begin(), in.positions.end());
+  mesh.normals.assign(in.normals.begin(), in.normals.end());
+  mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
+  mesh.sdef.vertices.resize(vertices);
+  std::iota(mesh.sdef.vertices.begin(), mesh.sdef.vertices.end(), 0u);
+  mesh.sdef.joints.assign(in.joints.begin(), in.joints.end());
+  mesh.sdef.weights.assign(in.weights.begin(), in.weights.end());
+  mesh.sdef.centers.assign(in.centers.begin(), in.centers.end());
+  mesh.sdef.r0.assign(in.r0.begin(), in.r0.end());
+  mesh.sdef.r1.assign(in.r1.begin(), in.r1.end());
+  DeformSettings settings;
+  settings.sdef_rotation = rotation;
+  FLEXOR_ASSIGN(const DeformPlan plan,
+                BuildDeformPlan(mesh, in.palette.size(), asset::SkinningMethod::kLinear, settings));
+  return RunOnce(plan, {in.palette, {}, {}}, out);
+}
+
 Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
                        const OutputViews& out) {
   asset::Mesh unskinned = mesh;
   unskinned.influences = {};
+  unskinned.sdef = {};
   unskinned.dqs_weights.clear();
   FLEXOR_ASSIGN(const DeformPlan plan,
                 BuildDeformPlan(unskinned, 1, asset::SkinningMethod::kLinear, {}));

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string>
 
+#include "flexor/deform/derive_sdef.h"
+
 #include "deform/cpu/layout.h"
 #include "deform/plan_check.h"
 #include "deform/plan_data.h"
@@ -47,6 +49,18 @@ void ChooseMethod(const asset::Mesh& mesh, asset::SkinningMethod file_method, Pl
   data.uniform_dqs_weight = first;
 }
 
+/// Whether vertices bend about the centres that the file gives them.
+bool TakesSdef(const DeformSettings& settings) {
+  return settings.method == Method::kSdef ||
+         (settings.method == Method::kFile && settings.sdef != SdefMode::kOff);
+}
+
+/// Whether more centres are to be derived.
+bool DerivesSdef(const DeformSettings& settings) {
+  return settings.method == Method::kSdef ||
+         (settings.method == Method::kFile && settings.sdef == SdefMode::kAuthor);
+}
+
 /// First joint, as the zero-weight policy chose it, may be joint 0 of a palette without joints.
 Status CheckRepaired(const PlanData& data) {
   for (std::size_t v = 0; v < data.vertex_count(); ++v) {
@@ -74,11 +88,11 @@ std::size_t BytesOf(const std::vector<T>& values) {
 }
 
 std::size_t BytesOf(const PlanData& data) {
-  std::size_t bytes = sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) +
-                      BytesOf(data.tangents) + BytesOf(data.triangles) +
-                      BytesOf(data.influences.offsets) + BytesOf(data.influences.joints) +
-                      BytesOf(data.influences.weights) + BytesOf(data.dqs_weights) +
-                      BytesOf(data.caller_from_plan) + BytesOf(data.plan_triangles);
+  std::size_t bytes =
+      sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) + BytesOf(data.tangents) +
+      BytesOf(data.triangles) + BytesOf(data.influences.offsets) + BytesOf(data.influences.joints) +
+      BytesOf(data.influences.weights) + BytesOf(data.dqs_weights) +
+      BytesOf(data.caller_from_plan) + BytesOf(data.plan_triangles) + BytesOf(data.spherical);
   for (const asset::Morph& morph : data.morphs) {
     bytes += BytesOf(morph.vertices) + BytesOf(morph.positions) + BytesOf(morph.normals) +
              BytesOf(morph.tangents);
@@ -97,44 +111,36 @@ std::vector<std::uint32_t> Renumber(std::span<const std::uint32_t> triangles,
   return out;
 }
 
-}  // namespace
+/// `derived` holds vertices that bend besides those of the mesh, or null.
+struct PlanInputs {
+  const asset::Mesh& mesh;
+  std::size_t joint_count;
+  asset::SkinningMethod file_method;
+  const asset::SdefVertices* derived;
+};
 
-std::size_t DeformPlan::vertex_count() const { return data_->vertex_count(); }
-std::size_t DeformPlan::joint_count() const { return data_->joint_count; }
-std::size_t DeformPlan::morph_count() const { return data_->morphs.size(); }
-bool DeformPlan::has_normals() const { return !data_->normals.empty(); }
-bool DeformPlan::has_tangents() const { return !data_->tangents.empty(); }
-const DeformSettings& DeformPlan::settings() const { return data_->settings; }
-const asset::WeightReport& DeformPlan::weight_report() const { return data_->weight_report; }
-const asset::Influences& DeformPlan::influences() const { return data_->influences; }
-std::span<const std::uint32_t> DeformPlan::caller_from_plan() const {
-  return data_->caller_from_plan;
-}
-std::span<const std::uint32_t> DeformPlan::plan_triangles() const { return data_->plan_triangles; }
-
-DeformPlan::Layout DeformPlan::layout() const {
-  Layout layout = CpuLayoutFacts(*data_->cpu_layout);
-  layout.bytes += BytesOf(*data_);
-  return layout;
-}
-
-Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
-                                   asset::SkinningMethod file_method,
-                                   const DeformSettings& settings) {
-  FLEXOR_TRY(CheckMesh(mesh, joint_count));
+Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
+                                                const DeformSettings& settings) {
+  const asset::Mesh& mesh = in.mesh;
+  FLEXOR_TRY(CheckMesh(mesh, in.joint_count));
 
   auto data = std::make_shared<PlanData>();
   data->id = NextPlanId();
   data->mesh_name = mesh.name;
   data->settings = settings;
-  data->joint_count = joint_count;
+  data->joint_count = in.joint_count;
   data->positions = mesh.positions;
   if (settings.normals != NormalMode::kNone) data->normals = mesh.normals;
   data->tangents = mesh.tangents;
   data->morphs = mesh.morphs;
   data->triangles = mesh.triangles;
   data->rest_center = CenterOf(data->positions);
-  ChooseMethod(mesh, file_method, *data);
+  ChooseMethod(mesh, in.file_method, *data);
+  if (in.derived != nullptr && !in.derived->empty()) {
+    data->spherical = PlanSpherical(MergeSdef(mesh.sdef, *in.derived), data->vertex_count());
+  } else if (TakesSdef(settings)) {
+    data->spherical = PlanSpherical(mesh.sdef, data->vertex_count());
+  }
 
   if (mesh.influences.empty()) {
     data->influences = RideOnJointZero(data->vertex_count());
@@ -151,9 +157,42 @@ Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_co
   if (settings.order == OutputOrder::kPlan) {
     data->plan_triangles = Renumber(data->triangles, data->caller_from_plan);
   }
+  return data;
+}
 
+}  // namespace
+
+std::size_t DeformPlan::vertex_count() const { return data_->vertex_count(); }
+std::size_t DeformPlan::joint_count() const { return data_->joint_count; }
+std::size_t DeformPlan::morph_count() const { return data_->morphs.size(); }
+bool DeformPlan::has_normals() const { return !data_->normals.empty(); }
+bool DeformPlan::has_tangents() const { return !data_->tangents.empty(); }
+const DeformSettings& DeformPlan::settings() const { return data_->settings; }
+const asset::WeightReport& DeformPlan::weight_report() const { return data_->weight_report; }
+const asset::Influences& DeformPlan::influences() const { return data_->influences; }
+std::size_t DeformPlan::spherical_count() const { return data_->spherical.vertices.size(); }
+std::span<const std::uint32_t> DeformPlan::caller_from_plan() const {
+  return data_->caller_from_plan;
+}
+std::span<const std::uint32_t> DeformPlan::plan_triangles() const { return data_->plan_triangles; }
+
+DeformPlan::Layout DeformPlan::layout() const {
+  Layout layout = CpuLayoutFacts(*data_->cpu_layout);
+  layout.bytes += BytesOf(*data_);
+  return layout;
+}
+
+Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
+                                   asset::SkinningMethod file_method,
+                                   const DeformSettings& settings) {
+  if (DerivesSdef(settings)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "spherical centres are derived from the bind pose of a skin; build the plan from "
+                 "an instance of a character, or give the mesh centres and take the method 'file'",
+                 {{}, "mesh '" + mesh.name + "'", {}}};
+  }
   DeformPlan plan;
-  plan.data_ = std::move(data);
+  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, joint_count, file_method, nullptr}, settings));
   return plan;
 }
 
@@ -173,13 +212,19 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
                  {character.source.path, "instance '" + shown.name + "'", {}}};
   }
   const asset::Mesh& mesh = character.meshes[shown.mesh];
+  DeformPlan plan;
   if (shown.skin == asset::kNone) {
-    if (mesh.influences.empty()) return BuildDeformPlan(mesh, 1, character.skinning, settings);
+    if (mesh.influences.empty()) {
+      FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, 1, character.skinning, nullptr}, settings));
+      return plan;
+    }
     // Without a skin there are no joints that the influences could mean: the mesh rides on its
     // node like one that never had any.
     asset::Mesh rigid = mesh;
     rigid.influences = {};
-    return BuildDeformPlan(rigid, 1, character.skinning, settings);
+    rigid.sdef = {};
+    FLEXOR_ASSIGN(plan.data_, BuildPlanData({rigid, 1, character.skinning, nullptr}, settings));
+    return plan;
   }
   if (static_cast<std::size_t>(shown.skin) >= character.skins.size()) {
     return Error{ErrorCode::kIndexOutOfRange,
@@ -187,8 +232,16 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
                      std::to_string(character.skins.size()),
                  {character.source.path, "instance '" + shown.name + "'", {}}};
   }
-  const std::size_t joints = character.skins[static_cast<std::size_t>(shown.skin)].joints.size();
-  return BuildDeformPlan(mesh, joints, character.skinning, settings);
+  const asset::Skin& skin = character.skins[static_cast<std::size_t>(shown.skin)];
+  asset::SdefVertices derived;
+  if (DerivesSdef(settings)) {
+    // Deriving reads what the check of a plan is about.
+    FLEXOR_TRY(CheckMesh(mesh, skin.joints.size()));
+    derived = DeriveSdef(mesh, skin, character.nodes, settings.weights);
+  }
+  FLEXOR_ASSIGN(plan.data_,
+                BuildPlanData({mesh, skin.joints.size(), character.skinning, &derived}, settings));
+  return plan;
 }
 
 }  // namespace flexor::deform

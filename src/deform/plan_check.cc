@@ -149,6 +149,56 @@ class Checker {
     return {};
   }
 
+  Status Sdef(std::size_t joint_count) const {
+    const asset::SdefVertices& in = mesh_.sdef;
+    const struct {
+      std::string_view what;
+      std::size_t size;
+    } arrays[] = {{"pairs of joints", in.joints.size()},
+                  {"weights", in.weights.size()},
+                  {"centres", in.centers.size()},
+                  {"reference points R0", in.r0.size()},
+                  {"reference points R1", in.r1.size()}};
+    for (const auto& [what, size] : arrays) {
+      if (size == in.size()) continue;
+      return Fault(ErrorCode::kShapeMismatch,
+                   "there are " + std::to_string(size) + " " + std::string(what) + " for " +
+                       std::to_string(in.size()) + " spherical vertices",
+                   "spherical vertices");
+    }
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (in.vertices[i] >= vertices_) {
+        return Fault(ErrorCode::kIndexOutOfRange,
+                     "entry " + std::to_string(i) + " names vertex " +
+                         std::to_string(in.vertices[i]) + ", but there are " +
+                         std::to_string(vertices_) + " vertices",
+                     "spherical vertices");
+      }
+      const std::string vertex = "vertex " + std::to_string(in.vertices[i]);
+      if (i > 0 && in.vertices[i] <= in.vertices[i - 1]) {
+        return Fault(ErrorCode::kInvalidValue,
+                     "entry " + std::to_string(i) + " names vertex " +
+                         std::to_string(in.vertices[i]) + " after vertex " +
+                         std::to_string(in.vertices[i - 1]) +
+                         "; vertices must ascend without repeats",
+                     "spherical vertices");
+      }
+      for (const std::uint32_t joint : in.joints[i]) {
+        if (joint < joint_count) continue;
+        return Fault(ErrorCode::kIndexOutOfRange,
+                     "a spherical vertex names joint " + std::to_string(joint) +
+                         ", but there are " + std::to_string(joint_count) + " joints",
+                     vertex);
+      }
+      if (!std::isfinite(in.weights[i])) return NotFinite("spherical weights", vertex);
+      if (!IsFinite(in.centers[i])) return NotFinite("spherical centres", vertex);
+      if (!IsFinite(in.r0[i]) || !IsFinite(in.r1[i])) {
+        return NotFinite("spherical reference points", vertex);
+      }
+    }
+    return {};
+  }
+
   Status Morphs() const {
     for (std::size_t m = 0; m < mesh_.morphs.size(); ++m) {
       const asset::Morph& morph = mesh_.morphs[m];
@@ -208,6 +258,7 @@ Status CheckMesh(const asset::Mesh& mesh, std::size_t joint_count) {
   FLEXOR_TRY(checker.Arrays());
   FLEXOR_TRY(checker.Triangles());
   FLEXOR_TRY(checker.Influences(joint_count));
+  FLEXOR_TRY(checker.Sdef(joint_count));
   return checker.Morphs();
 }
 

@@ -12,6 +12,8 @@
 #include "flexor/asset/weights.h"
 #include "flexor/deform/settings.h"
 
+#include "deform/spherical.h"
+
 namespace flexor::deform {
 
 struct CpuLayout;  // src/deform/cpu/layout.h
@@ -40,6 +42,8 @@ struct PlanData {
   /// (V) share of dual quaternions in [0, 1], or empty: then uniform_dqs_weight holds for all.
   std::vector<float> dqs_weights;
   float uniform_dqs_weight = 0;  ///< 0 or 1
+
+  SphericalPlan spherical;  ///< vertices that the shares above do not concern
 
   /// Centre of the box of the rest positions: where a joint that is rigid within kRigidTolerance
   /// is made to agree exactly with its matrix (joint_motion.h).

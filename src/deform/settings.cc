@@ -12,9 +12,13 @@ struct Named {
 };
 
 constexpr Named<Method> kMethods[] = {
-    {Method::kFile, "file"}, {Method::kLbs, "lbs"}, {Method::kDqs, "dqs"}};
+    {Method::kFile, "file"}, {Method::kLbs, "lbs"}, {Method::kDqs, "dqs"}, {Method::kSdef, "sdef"}};
 constexpr Named<DqsResidual> kResiduals[] = {
     {DqsResidual::kVertex, "vertex"}, {DqsResidual::kOrigin, "origin"}, {DqsResidual::kUsd, "usd"}};
+constexpr Named<SdefMode> kSdefModes[] = {
+    {SdefMode::kOn, "on"}, {SdefMode::kOff, "off"}, {SdefMode::kAuthor, "author"}};
+constexpr Named<SdefRotation> kSdefRotations[] = {{SdefRotation::kSlerp, "slerp"},
+                                                  {SdefRotation::kNlerp, "nlerp"}};
 
 template <class Value, std::size_t N>
 std::string_view NameOf(const Named<Value> (&all)[N], Value value) {
@@ -45,6 +49,18 @@ Result<Method> ParseMethod(std::string_view name) { return Parse(kMethods, "meth
 std::string_view DqsResidualName(DqsResidual residual) { return NameOf(kResiduals, residual); }
 Result<DqsResidual> ParseDqsResidual(std::string_view name) {
   return Parse(kResiduals, "dual-quaternion residual", name);
+}
+
+std::string_view SdefModeName(SdefMode mode) { return NameOf(kSdefModes, mode); }
+Result<SdefMode> ParseSdefMode(std::string_view name) {
+  return Parse(kSdefModes, "spherical mode", name);
+}
+
+std::string_view SdefRotationName(SdefRotation rotation) {
+  return NameOf(kSdefRotations, rotation);
+}
+Result<SdefRotation> ParseSdefRotation(std::string_view name) {
+  return Parse(kSdefRotations, "spherical rotation", name);
 }
 
 }  // namespace flexor::deform

@@ -8,6 +8,7 @@
 #include "io/gltf/check.h"
 #include "io/gltf/check_findings.h"
 #include "io/gltf/check_rules.h"
+#include "io/mmd/rules.h"
 #include "io/neighbours.h"
 #include "io/sniff.h"
 
@@ -19,6 +20,11 @@ std::vector<CheckRule> PublicRules() {
   for (const gltf::Rule& rule : gltf::Rules()) {
     rules.push_back({rule.code, rule.severity, rule.summary});
   }
+  for (const mmd::Rule& rule : mmd::Rules()) {
+    rules.push_back({rule.code, rule.severity, rule.summary});
+  }
+  std::sort(rules.begin(), rules.end(),
+            [](const CheckRule& a, const CheckRule& b) { return a.code < b.code; });
   return rules;
 }
 
@@ -51,6 +57,7 @@ void AddLoad(std::span<const std::byte> bytes, const std::string& path, const Re
                  std::string(ErrorCodeName(error.code)) + "]");
     return;
   }
+  if (report.format.empty()) report.format = loaded->character.source.format;
   for (const Diagnostic& diagnostic : loaded->diagnostics.entries()) {
     if (!IsSaid(diagnostic, report.diagnostics)) report.diagnostics.Add(diagnostic);
   }
@@ -66,11 +73,12 @@ std::span<const CheckRule> CheckRules() {
 CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& path,
                         const ResourceFn& resources, const LoadOptions& options) {
   CheckReport report;
-  if (const Status known = ExpectGltf(bytes); !known.ok()) {
-    gltf::Findings(report.diagnostics).Add("UNKNOWN_FORMAT", "", known.error().message);
+  const auto kind = SniffCharacter(bytes);
+  if (!kind.ok()) {
+    gltf::Findings(report.diagnostics).Add("UNKNOWN_FORMAT", "", kind.error().message);
     return report;
   }
-  gltf::CheckGltf(bytes, path, resources, options, report);
+  if (*kind == FileKind::kGltf) gltf::CheckGltf(bytes, path, resources, options, report);
   AddLoad(bytes, path, resources, options, report);
   return report;
 }
@@ -78,7 +86,7 @@ CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& pat
 Result<CheckReport> CheckFile(const std::string& path, const LoadOptions& options) {
   auto bytes = ReadFile(path, std::min(options.limits.file_bytes, options.limits.memory_bytes));
   if (bytes.ok()) {
-    return CheckMemory(*bytes, path, NeighboursOf(path, options.allow_outside), options);
+    return CheckMemory(*bytes, path, NeighboursFor(*bytes, path, options), options);
   }
   if (bytes.error().code != ErrorCode::kLimitExceeded) return std::move(bytes).error();
   CheckReport report;

@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "flexor/core/file.h"
+#include "flexor/io/mmd/pmd.h"
+#include "flexor/io/mmd/pmx.h"
 
 #include "io/gltf/buffers.h"
 #include "io/gltf/container.h"
 #include "io/gltf/convert.h"
 #include "io/gltf/document.h"
 #include "io/json/parse.h"
+#include "io/mmd/convert.h"
 #include "io/neighbours.h"
 #include "io/sniff.h"
 
@@ -57,14 +60,43 @@ Result<Loaded> LoadGltf(std::span<const std::byte> bytes, const std::string& pat
   return loaded;
 }
 
+Result<Loaded> LoadMmd(std::span<const std::byte> bytes, FileKind kind, const std::string& path,
+                       const ResourceFn& resources, const LoadOptions& options) {
+  MemoryBudget budget(options.limits.memory_bytes);
+  FLEXOR_TRY(budget.Charge(bytes.size(), 1, "the file"));
+  Loaded loaded;
+  auto parsed = kind == FileKind::kPmd ? mmd::ParsePmd(bytes, budget, loaded.diagnostics)
+                                       : mmd::ParsePmx(bytes, budget, loaded.diagnostics);
+  if (!parsed.ok()) return std::move(parsed).error();
+  FLEXOR_ASSIGN(loaded.character,
+                mmd::Convert(*parsed, resources, options, budget, loaded.diagnostics));
+  asset::Character& character = loaded.character;
+  if (kind == FileKind::kPmd) character.source.format = "PMD";
+  character.source.path = path;
+  if (character.name.empty()) character.name = StemOf(path);
+  return loaded;
+}
+
+/// How names of neighbours are looked up: models of the one kind come from Windows.
+NameCase CaseOf(std::span<const std::byte> bytes) {
+  const auto kind = Sniff(bytes);
+  return kind.ok() && *kind != FileKind::kGltf ? NameCase::kAny : NameCase::kExact;
+}
+
 }  // namespace
+
+ResourceFn NeighboursFor(std::span<const std::byte> bytes, const std::string& path,
+                         const LoadOptions& options) {
+  return NeighboursOf(path, options.allow_outside, CaseOf(bytes));
+}
 
 Result<Loaded> LoadCharacterFromMemory(std::span<const std::byte> bytes, const std::string& path,
                                        const ResourceFn& resources, const LoadOptions& options) {
   const auto load = [&]() -> Result<Loaded> {
     try {
-      FLEXOR_TRY(ExpectGltf(bytes));
-      return LoadGltf(bytes, path, resources, options);
+      FLEXOR_ASSIGN(const FileKind kind, SniffCharacter(bytes));
+      if (kind == FileKind::kGltf) return LoadGltf(bytes, path, resources, options);
+      return LoadMmd(bytes, kind, path, resources, options);
     } catch (const std::bad_alloc&) {
       return Error{ErrorCode::kOutOfMemory, "memory ran out while the file was read", {}};
     } catch (const std::length_error&) {
@@ -81,7 +113,7 @@ Result<Loaded> LoadCharacterFromMemory(std::span<const std::byte> bytes, const s
 Result<Loaded> LoadCharacter(const std::string& path, const LoadOptions& options) {
   const std::uint64_t most = std::min(options.limits.file_bytes, options.limits.memory_bytes);
   FLEXOR_ASSIGN(const auto bytes, ReadFile(path, most));
-  return LoadCharacterFromMemory(bytes, path, NeighboursOf(path, options.allow_outside), options);
+  return LoadCharacterFromMemory(bytes, path, NeighboursFor(bytes, path, options), options);
 }
 
 }  // namespace flexor::io

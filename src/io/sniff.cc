@@ -14,10 +14,6 @@ struct Magic {
 };
 
 constexpr Magic kMagics[] = {
-    {"PMX ", "a PMX model"},
-    {"Pmd", "a PMD model"},
-    {"Vocaloid Motion Data", "a VMD motion"},
-    {"Vocaloid Pose Data", "a VPD pose"},
     {"PXR-USDC", "a binary USD layer (usdc)"},
     {"#usda", "a text USD layer (usda)"},
     {"PK\x03\x04", "a zip archive, such as usdz"},
@@ -49,31 +45,49 @@ bool LooksLikeObj(std::string_view text) {
 
 }  // namespace
 
-Status ExpectGltf(std::span<const std::byte> bytes) {
+Result<FileKind> Sniff(std::span<const std::byte> bytes) {
   const auto unknown = [](std::string message) {
     return Error{ErrorCode::kUnknownFormat, std::move(message), {}};
   };
   if (bytes.empty()) return unknown("the file is empty");
-  if (gltf::HasGlbMagic(bytes)) return {};
+  if (gltf::HasGlbMagic(bytes)) return FileKind::kGltf;
   constexpr std::size_t kLooked = 4096;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
                               std::min(bytes.size(), kLooked));
+  const auto starts = [&](std::string_view magic) { return text.substr(0, magic.size()) == magic; };
+  // Some programs write "Pmx" or leave the fourth byte 0.
+  if (starts("PMX") || starts("Pmx")) return FileKind::kPmx;
+  if (starts("Pmd")) return FileKind::kPmd;
+  if (starts("Vocaloid Motion Data")) return FileKind::kVmd;
   std::string_view start = text;
   if (start.substr(0, 3) == "\xef\xbb\xbf") start.remove_prefix(3);
+  if (start.substr(0, 18) == "Vocaloid Pose Data") return FileKind::kVpd;
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
-  if (!start.empty() && start[0] == '{') return {};
-  constexpr std::string_view kReads = "; flexor reads glTF 2.0, GLB and VRM";
+  if (!start.empty() && start[0] == '{') return FileKind::kGltf;
+  constexpr std::string_view kReads =
+      "; flexor reads glTF 2.0, GLB, VRM, PMX and PMD, with motions in VMD and poses in VPD";
   if (!start.empty() && start[0] == '[') {
     return unknown("this looks like JSON whose outermost value is an array, which glTF's is not" +
                    std::string(kReads));
   }
   for (const Magic& magic : kMagics) {
-    if (text.substr(0, magic.bytes.size()) == magic.bytes) {
+    if (starts(magic.bytes)) {
       return unknown("this looks like " + std::string(magic.name) + std::string(kReads));
     }
   }
   if (LooksLikeObj(text)) return unknown("this looks like an OBJ mesh" + std::string(kReads));
-  return unknown("this is neither JSON text nor binary glTF" + std::string(kReads));
+  return unknown("this is no format that is known" + std::string(kReads));
+}
+
+Result<FileKind> SniffCharacter(std::span<const std::byte> bytes) {
+  FLEXOR_ASSIGN(const FileKind kind, Sniff(bytes));
+  if (kind == FileKind::kVmd || kind == FileKind::kVpd) {
+    return Error{ErrorCode::kUnknownFormat,
+                 std::string("this is a ") + (kind == FileKind::kVmd ? "VMD motion" : "VPD pose") +
+                     ", no character; it moves a PMX or PMD model given with it",
+                 {}};
+  }
+  return kind;
 }
 
 }  // namespace flexor::io

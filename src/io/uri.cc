@@ -154,13 +154,10 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-Result<std::string> ResolveReference(std::string_view uri, bool allow_outside) {
-  if (uri.empty()) return Refused(ErrorCode::kInvalidValue, uri, "is empty");
-  if (SchemeLength(uri) > 1) {
-    return Refused(ErrorCode::kUnsupportedFeature, uri,
-                   "names a scheme; only files beside this one and data URIs are read");
-  }
-  std::string name = PercentDecoded(uri);
+namespace {
+
+/// Makes `name` safe; `uri` is how the file spells it.
+Result<std::string> Resolve(std::string_view uri, std::string name, bool allow_outside) {
   for (char& c : name) {
     if (static_cast<unsigned char>(c) < 32 || c == 127) {
       return Refused(ErrorCode::kInvalidValue, uri, "holds a control character");
@@ -168,7 +165,9 @@ Result<std::string> ResolveReference(std::string_view uri, bool allow_outside) {
     if (c == '\\') c = '/';
   }
   if (!IsUtf8(name)) {
-    return Refused(ErrorCode::kInvalidValue, uri, "is not UTF-8 once percent-decoded");
+    return Refused(
+        ErrorCode::kInvalidValue, uri,
+        name.size() == uri.size() ? "is not UTF-8" : "is not UTF-8 once percent-decoded");
   }
   constexpr std::string_view kOutside =
       "leads out of the folder of the file; allow that only for files you trust";
@@ -207,6 +206,28 @@ Result<std::string> ResolveReference(std::string_view uri, bool allow_outside) {
     return Refused(ErrorCode::kInvalidValue, uri, kOutside);
   }
   return result;
+}
+
+/// What is refused before any decoding, if anything is.
+Status Look(std::string_view uri) {
+  if (uri.empty()) return Refused(ErrorCode::kInvalidValue, uri, "is empty");
+  if (SchemeLength(uri) > 1) {
+    return Refused(ErrorCode::kUnsupportedFeature, uri,
+                   "names a scheme; only files beside this one and data URIs are read");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> ResolveReference(std::string_view uri, bool allow_outside) {
+  FLEXOR_TRY(Look(uri));
+  return Resolve(uri, PercentDecoded(uri), allow_outside);
+}
+
+Result<std::string> ResolveName(std::string_view name, bool allow_outside) {
+  FLEXOR_TRY(Look(name));
+  return Resolve(name, std::string(name), allow_outside);
 }
 
 }  // namespace flexor::io

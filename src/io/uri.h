@@ -37,6 +37,9 @@ Result<DataUri> DecodeDataUri(std::string_view uri, Base64Mode mode, MemoryBudge
 /// Errors  kInvalidValue quoting the reference and the reason · kUnsupportedFeature (a scheme)
 Result<std::string> ResolveReference(std::string_view uri, bool allow_outside);
 
+/// The same for a plain name that is not percent-encoded, such as a texture of a PMX model.
+Result<std::string> ResolveName(std::string_view name, bool allow_outside);
+
 /// Percent-decoding that takes a `%` without two hexadecimal digits as itself.
 std::string PercentDecoded(std::string_view text);
 

@@ -55,17 +55,36 @@ std::optional<double> ParseNumber(std::string_view text) {
 struct Resolved {
   std::uint32_t node = 0;
   std::vector<std::pair<std::size_t, std::size_t>> morphs;  // instance, morph of its mesh
+  std::optional<std::size_t> mmd_morph;
 };
+
+// The first MMD morph of that name.
+std::optional<std::size_t> FindMmdMorph(const asset::Character& character,
+                                        const std::string& name) {
+  if (!character.mmd) return {};
+  const std::vector<asset::MmdMorph>& morphs = character.mmd->morphs;
+  for (std::size_t m = 0; m < morphs.size(); ++m) {
+    if (morphs[m].name == name) return m;
+  }
+  return {};
+}
 
 Result<Resolved> ResolveMorph(const asset::Character& character, const std::string& target) {
   Resolved resolved;
+  // Where a slider of that name drives the morph of a mesh, setting both would count twice.
+  resolved.mmd_morph = FindMmdMorph(character, target);
+  if (resolved.mmd_morph) return resolved;
   std::vector<std::string> names;
+  if (character.mmd) {
+    for (const asset::MmdMorph& morph : character.mmd->morphs) names.push_back(morph.name);
+  }
   std::size_t most = 0;
   for (std::size_t i = 0; i < character.instances.size(); ++i) {
     const std::vector<asset::Morph>& morphs = character.meshes[character.instances[i].mesh].morphs;
     most = std::max(most, morphs.size());
     for (std::size_t m = 0; m < morphs.size(); ++m) {
-      names.push_back(morphs[m].name);
+      // A slider and the morph that it drives have one name, which is to be suggested once.
+      if (!FindMmdMorph(character, morphs[m].name)) names.push_back(morphs[m].name);
       if (morphs[m].name == target) {
         resolved.morphs.emplace_back(i, m);
         break;  // of several with one name the first is taken
@@ -88,7 +107,7 @@ Result<Resolved> ResolveMorph(const asset::Character& character, const std::stri
                  {}};
   }
   std::string message = "no morph is named '" + target + "'";
-  if (most == 0) message += "; the character has no morphs";
+  if (names.empty()) message += "; the character has no morphs";
   message += asset::DidYouMean(target, names);
   return Error{ErrorCode::kInvalidArgument, std::move(message), {}};
 }
@@ -114,6 +133,7 @@ Result<Resolved> Resolve(const asset::Character& character, const Override& item
 void Apply(const Override& item, const Resolved& target, Pose& pose) {
   const Vec3d xyz{item.value.x, item.value.y, item.value.z};
   if (item.kind == Override::Kind::kMorph) {
+    if (target.mmd_morph) pose.mmd_morphs[*target.mmd_morph] = static_cast<float>(item.value.x);
     for (const auto& [instance, morph] : target.morphs) {
       pose.morph_weights[instance][morph] = static_cast<float>(item.value.x);
     }

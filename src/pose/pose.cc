@@ -14,6 +14,10 @@ Pose RestPose(const asset::Character& character) {
   for (const asset::MeshInstance& instance : character.instances) {
     pose.morph_weights.push_back(instance.morph_weights);
   }
+  if (character.mmd) {
+    pose.mmd_morphs.assign(character.mmd->morphs.size(), 0.0f);
+    pose.mmd_ik_enabled.assign(character.mmd->ik.size(), true);
+  }
   return pose;
 }
 

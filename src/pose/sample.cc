@@ -3,6 +3,8 @@
 
 #include "flexor/pose/pose.h"
 
+#include "pose/ease.h"
+
 namespace flexor::pose {
 namespace {
 
@@ -61,14 +63,23 @@ double Hermite(const Keys& keys, const Span& span, std::size_t c) {
          span.seconds * (t3 - t2) * keys.InTangent(span.key + 1, c);
 }
 
-// One component of everything but a linear rotation.
+// How far an eased component has come; the curves of a segment are those of the key that ends it.
+double Eased(const Channel& channel, const Span& span, std::size_t curve, std::size_t curves) {
+  const float* control = &channel.controls[((span.key + 1) * curves + curve) * 4];
+  return Ease(static_cast<double>(control[0]), static_cast<double>(control[1]),
+              static_cast<double>(control[2]), static_cast<double>(control[3]), span.fraction);
+}
+
+// One component of everything but a linear or eased rotation.
 double SampleComponent(const Channel& channel, const Keys& keys, const Span& span, std::size_t c) {
   if (!span.between || channel.interpolation == Interpolation::kStep) {
     return keys.Value(span.key, c);
   }
   if (channel.interpolation == Interpolation::kCubicSpline) return Hermite(keys, span, c);
-  return keys.Value(span.key, c) * (1 - span.fraction) +
-         keys.Value(span.key + 1, c) * span.fraction;
+  const double share = channel.interpolation == Interpolation::kBezier
+                           ? Eased(channel, span, c, channel.components)
+                           : span.fraction;
+  return keys.Value(span.key, c) * (1 - share) + keys.Value(span.key + 1, c) * share;
 }
 
 Quatd KeyRotation(const Keys& keys, std::size_t key) {
@@ -79,6 +90,10 @@ Quatd KeyRotation(const Keys& keys, std::size_t key) {
 Quatd SampleRotation(const Channel& channel, const Keys& keys, const Span& span) {
   if (span.between && channel.interpolation == Interpolation::kLinear) {
     return Slerp(KeyRotation(keys, span.key), KeyRotation(keys, span.key + 1), span.fraction);
+  }
+  if (span.between && channel.interpolation == Interpolation::kBezier) {
+    return Slerp(KeyRotation(keys, span.key), KeyRotation(keys, span.key + 1),
+                 Eased(channel, span, 0, 1));
   }
   return Normalized(
       Quatd{SampleComponent(channel, keys, span, 0), SampleComponent(channel, keys, span, 1),
@@ -103,6 +118,14 @@ void SampleClip(const asset::Clip& clip, double seconds, Pose& pose) {
       }
       continue;
     }
+    if (channel.path == ChannelPath::kMmdMorph) {
+      pose.mmd_morphs[channel.target] = static_cast<float>(SampleComponent(channel, keys, span, 0));
+      continue;
+    }
+    if (channel.path == ChannelPath::kMmdIkEnabled) {
+      pose.mmd_ik_enabled[channel.target] = keys.Value(span.key, 0) != 0;
+      continue;
+    }
     Transform& local = pose.locals[channel.target];
     pose.uses_matrix[channel.target] = false;
     switch (channel.path) {
@@ -116,6 +139,8 @@ void SampleClip(const asset::Clip& clip, double seconds, Pose& pose) {
         local.scale = SampleVector(channel, keys, span);
         break;
       case ChannelPath::kMorphWeights:
+      case ChannelPath::kMmdMorph:
+      case ChannelPath::kMmdIkEnabled:
         break;
     }
   }

@@ -39,6 +39,12 @@ Character MakeWhole() {
   mesh.influences.offsets = {0, 1, 3, 3};
   mesh.influences.joints = {0, 0, 1};
   mesh.influences.weights = {1, 0.5f, 0.5f};
+  mesh.sdef.vertices = {0, 1};
+  mesh.sdef.joints = {{0, 1}, {1, 0}};
+  mesh.sdef.weights = {1, 0.5f};
+  mesh.sdef.centers.assign(2, {0, 0, 0});
+  mesh.sdef.r0.assign(2, {0, 0, 1});
+  mesh.sdef.r1.assign(2, {0, 0, -1});
   Morph smile;
   smile.name = "smile";
   smile.vertices = {0, 2};
@@ -217,6 +223,34 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"joint_minus_one",
               [](Character& c) { c.meshes[0].influences.joints[0] = 0xffffffffu; }, kIndex,
               "mesh 'Body' vertex 0", "joint 4294967295, but skin 'rig' has 2 joints"},
+        Fault{"sdef_joints", [](Character& c) { c.meshes[0].sdef.joints.pop_back(); }, kShape,
+              "mesh 'Body'", "1 pairs of joints of spherical vertices, but 2 are needed"},
+        Fault{"sdef_weights", [](Character& c) { c.meshes[0].sdef.weights.push_back(0); }, kShape,
+              "mesh 'Body'", "3 weights of spherical vertices, but 2 are needed"},
+        Fault{"sdef_centers", [](Character& c) { c.meshes[0].sdef.centers.clear(); }, kShape,
+              "mesh 'Body'", "0 centres of spherical vertices, but 2 are needed"},
+        Fault{"sdef_r0", [](Character& c) { c.meshes[0].sdef.r0.pop_back(); }, kShape,
+              "mesh 'Body'", "1 points R0 of spherical vertices, but 2 are needed"},
+        Fault{"sdef_r1", [](Character& c) { c.meshes[0].sdef.r1.pop_back(); }, kShape,
+              "mesh 'Body'", "1 points R1 of spherical vertices, but 2 are needed"},
+        Fault{"sdef_alone",
+              [](Character& c) {
+                c.meshes[0].influences = {};
+                c.instances[0].skin = kNone;
+              },
+              kShape, "mesh 'Body'", "2 spherical vertices, but no influences"},
+        Fault{"sdef_vertex", [](Character& c) { c.meshes[0].sdef.vertices[1] = 3; }, kIndex,
+              "mesh 'Body' spherical entry 1", "vertex 3, but there are 3 vertices"},
+        Fault{"sdef_order", [](Character& c) { c.meshes[0].sdef.vertices = {1, 1}; }, kValue,
+              "mesh 'Body' spherical entry 1", "must ascend"},
+        Fault{"sdef_weight", [](Character& c) { c.meshes[0].sdef.weights[1] = kNanF; }, kValue,
+              "mesh 'Body' vertex 1", "spherical weight"},
+        Fault{"sdef_center", [](Character& c) { c.meshes[0].sdef.centers[0].y = kInfF; }, kValue,
+              "mesh 'Body' vertex 0", "spherical centre"},
+        Fault{"sdef_r1_value", [](Character& c) { c.meshes[0].sdef.r1[1].z = kNanF; }, kValue,
+              "mesh 'Body' vertex 1", "R1"},
+        Fault{"sdef_joint_range", [](Character& c) { c.meshes[0].sdef.joints[1] = {1, 2}; }, kIndex,
+              "mesh 'Body' vertex 1", "joint 2, but skin 'rig' has 2 joints"},
         Fault{"morph_vertex", [](Character& c) { c.meshes[0].morphs[0].vertices[1] = 7; }, kIndex,
               "mesh 'Body' morph 'smile' entry 1", "vertex 7, but there are 3 vertices"},
         Fault{"morph_order", [](Character& c) { c.meshes[0].morphs[0].vertices = {2, 0}; }, kValue,
@@ -255,8 +289,12 @@ INSTANTIATE_TEST_SUITE_P(
               "mesh instance 'body'", "skin -7 is negative"},
         Fault{"instance_weights", [](Character& c) { c.instances[0].morph_weights = {1, 2}; },
               kShape, "mesh instance 'body'", "2 morph weights, but 1"},
-        Fault{"skin_without_influences", [](Character& c) { c.meshes[0].influences = {}; }, kShape,
-              "mesh instance 'body'", "no influences"},
+        Fault{"skin_without_influences",
+              [](Character& c) {
+                c.meshes[0].influences = {};
+                c.meshes[0].sdef = {};
+              },
+              kShape, "mesh instance 'body'", "no influences"},
         Fault{"material_image", [](Character& c) { c.materials[0].base_image = 1; }, kIndex,
               "material 0", "base image 1, but there are 1 images"},
         Fault{"material_color", [](Character& c) { c.materials[0].base_color.y = kNanF; }, kValue,

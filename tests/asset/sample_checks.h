@@ -65,6 +65,12 @@ inline std::uint64_t DigestOfSample(const asset::Character& c) {
     add(mesh.influences.offsets);
     add(mesh.influences.joints);
     add(mesh.influences.weights);
+    add(mesh.sdef.vertices);
+    add(mesh.sdef.joints);
+    add(mesh.sdef.weights);
+    add(mesh.sdef.centers);
+    add(mesh.sdef.r0);
+    add(mesh.sdef.r1);
     for (const asset::Morph& morph : mesh.morphs) {
       add(morph.vertices);
       add(morph.positions);

@@ -31,6 +31,10 @@ const Character& Make(std::string_view name) {
   return made->at(name);
 }
 
+double DistanceBetween(const Vec3f& a, const Vec3f& b) {
+  return Length(Cast<double>(a) - Cast<double>(b));
+}
+
 class EverySample : public ::testing::TestWithParam<std::string_view> {};
 std::vector<std::string_view> SampleNames() {
   std::vector<std::string_view> names;
@@ -233,10 +237,9 @@ TEST(Shear, HoldsEveryKindOfTrouble) {
 // What the bytes of every sample are, whatever compiler or machine made them.
 TEST(Samples, HaveKnownDigests) {
   const std::map<std::string_view, std::uint64_t> known = {
-      {"twist", 0x33c09493289bb61cull},
-      {"shear", 0x3b5c9c46f35e7f85ull},
-      {"elbow", 0xf5ed20947ec8b739ull},
-      {"figure", 0xf3a80a17222af8f6ull},
+      {"twist", 0x33c09493289bb61cull}, {"shear", 0x3b5c9c46f35e7f85ull},
+      {"elbow", 0xf5ed20947ec8b739ull}, {"figure", 0xf3a80a17222af8f6ull},
+      {"sdef", 0xe9fa0cd1237c59dfull},
   };
   for (const SampleInfo& sample : Samples()) {
     EXPECT_EQ(test::DigestOfSample(Make(sample.name)), known.at(sample.name))
@@ -279,6 +282,42 @@ TEST(Elbow, BendsAndTwistsByWhatItSays) {
     const Quatd expected = FromAxisAngle(axis, degrees * std::acos(-1.0) / 180);
     EXPECT_NEAR(std::abs(Dot(pose.locals[1].rotation, expected)), 1, 1e-7);
   }
+}
+
+TEST(Sdef, HasASphericalShoulderAndElbow) {
+  const Character& c = Make("sdef");
+  const Mesh& mesh = c.meshes[0];
+  EXPECT_EQ(test::OpenEdges(mesh.triangles), 0u);
+  EXPECT_EQ(mesh.vertex_count() - mesh.triangles.size() / 6, 2u);
+  EXPECT_GT(mesh.vertex_count(), 1000u);
+  EXPECT_LT(mesh.vertex_count(), 4000u);
+  const SdefVertices& sdef = mesh.sdef;
+  std::map<std::uint32_t, std::size_t> by_joint;
+  for (std::size_t i = 0; i < sdef.size(); ++i) {
+    ++by_joint[sdef.joints[i][1]];
+    // Joint by joint of the chain, about the lower one's place; the same share of each as where
+    // spherical vertices are off.
+    ASSERT_EQ(sdef.joints[i][0] + 1, sdef.joints[i][1]);
+    const Mat34d& joint_from_mesh = c.skins[0].joint_from_mesh[sdef.joints[i][1]];
+    ASSERT_LT(Length(TransformPoint(joint_from_mesh, Cast<double>(sdef.centers[i]))), 1e-6);
+    const std::uint32_t first = mesh.influences.offsets[sdef.vertices[i]];
+    ASSERT_EQ(mesh.influences.offsets[sdef.vertices[i] + 1], first + 2);
+    ASSERT_EQ(mesh.influences.joints[first], sdef.joints[i][0]);
+    ASSERT_NEAR(mesh.influences.weights[first], sdef.weights[i], 1e-6f);
+    // Reference points whose weighted mean is not the centre: leaving their correction out shows.
+    ASSERT_NEAR(DistanceBetween(sdef.r0[i], sdef.r1[i]), 0.010, 1e-6);
+  }
+  EXPECT_GT(by_joint[1], 100u);
+  EXPECT_GT(by_joint[2], 100u);
+  // Every vertex of two joints is spherical.
+  std::size_t two = 0;
+  for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+    two += mesh.influences.offsets[v + 1] - mesh.influences.offsets[v] == 2;
+  }
+  EXPECT_EQ(two, sdef.size());
+  ASSERT_EQ(c.clips.size(), 2u);
+  EXPECT_EQ(c.clips[0].name, "bend");
+  EXPECT_EQ(c.clips[0].end_time, 2.0);
 }
 
 class FigureTest : public ::testing::Test {

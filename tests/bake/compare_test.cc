@@ -179,6 +179,9 @@ TEST(CompareMethods, StopsWhenProgressSaysSo) {
 TEST(ParseMethodChoice, ReadsAResidualAndRefusesNonsense) {
   EXPECT_EQ(ParseMethodChoice("dqs:origin", {})->settings.dqs_residual,
             deform::DqsResidual::kOrigin);
+  EXPECT_EQ(ParseMethodChoice("sdef:nlerp", {})->settings.sdef_rotation,
+            deform::SdefRotation::kNlerp);
+  EXPECT_EQ(ParseMethodChoice("sdef", {})->settings.method, deform::Method::kSdef);
   EXPECT_EQ(ParseMethodChoice("file:usd", {})->settings.method, deform::Method::kFile);
   deform::DeformSettings base;
   base.weights.max_influences = 2;

@@ -1,9 +1,6 @@
 #include "flexor/bake/performer.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -11,28 +8,7 @@
 #include "flexor/asset/sample.h"
 #include "flexor/core/digest.h"
 
-namespace {
-
-// Counts what the program allocates, so that a test can say "nothing".
-std::atomic<std::size_t> allocations{0};
-
-void* CountedAllocation(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  size = (std::max<std::size_t>(size, 1) + alignment - 1) / alignment * alignment;
-  if (void* memory = std::aligned_alloc(alignment, size)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return CountedAllocation(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return CountedAllocation(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#include "support/allocation_count.h"
 
 namespace flexor::bake {
 namespace {
@@ -113,10 +89,10 @@ TEST_P(PerformerOnBackends, NothingIsAllocatedAfterTheFirstFrame) {
   auto performer = Performer::Create(character, settings);
   ASSERT_TRUE(performer.ok());
   ASSERT_TRUE(performer->Evaluate(0, 0).ok());
-  const std::size_t before = allocations;
+  const std::size_t before = test::AllocationCount();
   bool good = true;
   for (int f = 1; f <= 60; ++f) good = performer->Evaluate(0, f / 30.0).ok() && good;
-  const std::size_t after = allocations;
+  const std::size_t after = test::AllocationCount();
   EXPECT_TRUE(good);
   EXPECT_EQ(after - before, 0u);
 }

@@ -206,7 +206,7 @@ TEST(Check, ListsItsRules) {
 TEST(Sample, EverySampleIsWrittenCheckedAndLoads) {
   const Folder folder;
   const json list = JsonOf(Flexor({"sample", "--list", "--json"}));
-  ASSERT_EQ(list.size(), 4u);
+  ASSERT_EQ(list.size(), 5u);
   for (const json& sample : list) {
     const std::string name = sample["name"];
     ASSERT_EQ(Flexor({"sample", name, "-o", name + ".glb"}, folder.path()).exit_code, 0);
@@ -214,6 +214,38 @@ TEST(Sample, EverySampleIsWrittenCheckedAndLoads) {
     EXPECT_EQ(check.exit_code, 0) << check.out;
     EXPECT_EQ(Flexor({"info", name + ".glb"}, folder.path()).exit_code, 0);
   }
+}
+
+TEST(Sample, AsPmxItDancesItsVmd) {
+  const Folder folder;
+  const json written = JsonOf(Flexor({"sample", "sdef", "-o", "肘.pmx", "--json"}, folder.path()));
+  ASSERT_GE(written["files"].size(), 2u);
+  const std::string motion = written["files"][1];
+  const json info = JsonOf(Flexor({"info", "肘.pmx", "--motion", motion, "--json"}, folder.path()));
+  EXPECT_GT(info["meshes"][0]["sdef_vertices"].get<int>(), 100);
+  EXPECT_EQ(info["clips"].size(), 1u);
+  // On and off differ, and nothing else was asked for.
+  const json compared = JsonOf(Flexor(
+      {"compare", "肘.pmx", "--motion", motion, "--methods", "lbs,sdef", "--json"}, folder.path()));
+  EXPECT_GT(compared["pairs"][0]["max_mm"].get<double>(), 1);
+  const json pose = JsonOf(
+      Flexor({"pose", "肘.pmx", "--motion", motion, "--frame", "10", "--stages"}, folder.path()));
+  EXPECT_TRUE(pose["frames"][0]["nodes"][0]["stages"].contains("ik"));
+  EXPECT_EQ(
+      Flexor({"convert", "肘.pmx", "--motion", motion, "-o", "back.glb"}, folder.path()).exit_code,
+      0);
+  EXPECT_EQ(Flexor({"check", "back.glb", "--strict"}, folder.path()).exit_code, 0);
+}
+
+TEST(Motion, GoesWithMmdModelsOnly) {
+  const Folder folder;
+  ASSERT_EQ(Flexor({"sample", "sdef", "-o", "a.pmx"}, folder.path()).exit_code, 0);
+  EXPECT_EQ(Flexor({"info", "--sample", "elbow", "--motion", "x.vmd"}, folder.path()).exit_code, 2);
+  ASSERT_EQ(Flexor({"sample", "elbow", "-o", "a.glb"}, folder.path()).exit_code, 0);
+  const Outcome outcome = Flexor({"info", "a.glb", "--motion", "a-0.vmd"}, folder.path());
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_FALSE(outcome.err.empty());
+  EXPECT_EQ(Flexor({"info", "a.pmx", "--motion", "missing.vmd"}, folder.path()).exit_code, 3);
 }
 
 TEST(Convert, SaysWhatItDropped) {

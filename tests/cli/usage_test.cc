@@ -107,12 +107,12 @@ TEST(Usage, MistakesExitWithTwoAndSayWhatToDo) {
 TEST(Usage, WhatStandsBeforeACommandIsLookedAtFirst) {
   EXPECT_THAT(Flexor({"--bogus"}).err, HasSubstr("no option \"--bogus\""));
   EXPECT_THAT(Flexor({"--verson"}).err, HasSubstr("did you mean --version?"));
-  EXPECT_THAT(Flexor({"pose", "--help"}).err, HasSubstr("no command \"pose\""));
+  EXPECT_THAT(Flexor({"dance", "--help"}).err, HasSubstr("no command \"dance\""));
   EXPECT_THAT(Flexor({"", "--help"}).err, HasSubstr("no command \"\""));
   for (const std::vector<std::string>& line :
        std::vector<std::vector<std::string>>{{"--bogus"},
                                              {"--bogus", "--help"},
-                                             {"pose", "--help"},
+                                             {"dance", "--help"},
                                              {"", "--help"},
                                              {"-q", "info"}}) {
     const Outcome outcome = Flexor(line);

@@ -1,6 +1,7 @@
 #include "flexor/deform/bounds.h"
 
 #include "deform/every_backend.h"
+#include "support/spherical.h"
 
 namespace flexor::deform {
 namespace {
@@ -116,6 +117,48 @@ TEST_P(BoundsTest, ContainEveryPointOfEveryPose) {
     const Aabbf exact = ExactBounds(shape.positions);
     EXPECT_LE(box.Extent(), 8 * static_cast<double>(exact.Extent()) + 8);
   }
+}
+
+TEST_P(BoundsTest, ContainEverySphericalPoint) {
+  std::mt19937 random(8);
+  double loosest = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const auto kind = static_cast<JointKind>(seed % 4);
+    Job job;
+    job.mesh = test::RandomRig({300, 12, 1 + seed % 4, 3, false, false, 1}, 500 + seed);
+    test::AddRandomSdef(job.mesh, 12, seed % 2 == 0 ? 1 : 0.3, 1, 600 + seed);
+    job.palette = test::RandomPalette(12, kind, 700 + seed, 180, seed % 3 == 0 ? 500 : 1);
+    if (seed % 7 == 0) {  // small beside what the vertices turn about
+      for (Mat34d& m : job.palette) m = m * Scaling({1e-3, 1e-3, 1e-3});
+    }
+    for (int m = 0; m < 3; ++m) {
+      job.morph_weights.push_back(static_cast<float>(static_cast<int>(random() % 201) - 100) / 100);
+    }
+    const Aabbd box = BoxOf(job);
+    const Shape shape = Run(job);
+    for (const Vec3f& p : shape.positions) {
+      EXPECT_TRUE(box.Contains(Cast<double>(p))) << seed << ": " << p.x << " " << p.y << " " << p.z;
+    }
+    const Aabbf exact = ExactBounds(shape.positions);
+    loosest = std::max(loosest, box.Extent() / static_cast<double>(exact.Extent()));
+  }
+  EXPECT_LT(loosest, 6);
+}
+
+TEST(JointBoxBounds, ARestingSphericalVertexIsHeldByItsDistanceFromTheCentre) {
+  // Nothing is known about where the vertex turns to, only how far it is from its centre.
+  Job job;
+  job.mesh = test::OneSpherical({3, 4, 0}, {{0, 1}, 0.5f, {0, 4, 0}, {0, 4, 0}, {0, 4, 0}});
+  job.palette.resize(2);
+  const Aabbd box = BoxOf(job);
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{-3, 1, -3}, 2e-4));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{3, 7, 3}, 2e-4));
+  job.mesh.sdef.weights[0] = 1.5f;
+  const auto plan = test::PlanOf(job);
+  ASSERT_TRUE(plan.ok());
+  const auto refused = JointBoxBounds::Build(*plan);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message, HasSubstr("outside 0 to 1"));
 }
 
 TEST_P(BoundsTest, EdgesOfTheProof) {

@@ -5,6 +5,7 @@
 #include "deform/every_backend.h"
 #include "deform/plan_data.h"
 #include "support/allocation_count.h"
+#include "support/spherical.h"
 
 namespace flexor::deform {
 namespace {
@@ -47,6 +48,7 @@ TEST(CpuBackend, AFrameAllocatesNothing) {
   for (const auto& method : test::MethodCases()) {
     Job job;
     job.mesh = test::RandomRig({3000, 40, 4, 3, true, true, 1}, 7);
+    test::AddRandomSdef(job.mesh, 40, 0.3, 1, 9);
     job.palette = test::RandomPalette(40, JointKind::kNasty, 8);
     job.morph_weights = {1, 0.5f, 0.25f};
     job = test::WithMethod(job, method);

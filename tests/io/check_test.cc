@@ -113,7 +113,7 @@ TEST(Check, NamesTheFormat) {
 }
 
 TEST(Check, UnknownBytesAreOneError) {
-  for (const std::string_view bytes : {"", "PMX 2.0", "\x00\x01\x02", "   ", "[]"}) {
+  for (const std::string_view bytes : {"", "BLENDER", "\x00\x01\x02", "   ", "[]"}) {
     const CheckReport report = Check(bytes);
     EXPECT_EQ(report.format, "");
     EXPECT_EQ(Said(report), (std::multiset<std::string>{"UNKNOWN_FORMAT "}));

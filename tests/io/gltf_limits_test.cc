@@ -1,51 +1,19 @@
 // Files that claim more than they hold, and files that end too early. The memory that is really
-// taken is counted, by the operator new of this test program.
+// taken is counted (support/allocation_count.h).
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include "flexor/core/file.h"
 
 #include "io/gltf/draco.h"
 #include "io/gltf/meshopt.h"
+#include "support/allocation_count.h"
 #include "support/corpus.h"
 #include "support/gltf_builder.h"
-
-namespace {
-
-std::atomic<std::size_t> g_live{0};
-std::atomic<std::size_t> g_peak{0};
-
-void* Allocate(std::size_t bytes) {
-  void* pointer = std::malloc(bytes == 0 ? 1 : bytes);
-  if (pointer == nullptr) throw std::bad_alloc();
-  const std::size_t live = g_live += malloc_usable_size(pointer);
-  std::size_t peak = g_peak;
-  while (live > peak && !g_peak.compare_exchange_weak(peak, live)) {
-  }
-  return pointer;
-}
-
-void Free(void* pointer) {
-  if (pointer != nullptr) g_live -= malloc_usable_size(pointer);
-  std::free(pointer);
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return Allocate(bytes); }
-void* operator new[](std::size_t bytes) { return Allocate(bytes); }
-void operator delete(void* pointer) noexcept { Free(pointer); }
-void operator delete[](void* pointer) noexcept { Free(pointer); }
-void operator delete(void* pointer, std::size_t) noexcept { Free(pointer); }
-void operator delete[](void* pointer, std::size_t) noexcept { Free(pointer); }
 
 namespace flexor::io {
 namespace {
@@ -62,11 +30,11 @@ constexpr std::uint64_t kSlack = 2ull << 20;
 Result<Loaded> Bounded(const std::string& text, const ResourceFn& resources = {}) {
   LoadOptions options;
   options.limits.memory_bytes = kBudget;
-  const std::size_t before = g_live;
-  g_peak = before;
+  const std::size_t before = test::LiveBytes();
+  test::ResetPeakBytes();
   auto loaded = LoadCharacterFromMemory(test::Bytes(text), "hostile", resources, options);
   // The text itself is counted by the budget, but was taken before.
-  EXPECT_LE(g_peak - before + text.size(), kBudget + kSlack)
+  EXPECT_LE(test::PeakBytes() - before + text.size(), kBudget + kSlack)
       << (loaded.ok() ? "loaded" : loaded.error().ToString());
   return loaded;
 }
@@ -79,13 +47,13 @@ void ExpectRefused(const std::string& text, ErrorCode code = ErrorCode::kLimitEx
 }
 
 TEST(GltfLimitsTest, TheCounterCounts) {
-  g_peak = g_live.load();
-  const std::size_t before = g_live;
+  test::ResetPeakBytes();
+  const std::size_t before = test::LiveBytes();
   {
     std::vector<char> taken(10 << 20);
   }
-  EXPECT_GE(g_peak - before, std::size_t{10} << 20);
-  EXPECT_EQ(g_live, before);
+  EXPECT_GE(test::PeakBytes() - before, std::size_t{10} << 20);
+  EXPECT_EQ(test::LiveBytes(), before);
 }
 
 Json Zeros(std::uint64_t count, const char* type = "VEC3", int component = 5126) {
@@ -328,12 +296,12 @@ TEST(GltfLimitsTest, DracoAttributesAreAskedForBeforeTheyAreMade) {
   }
   stream += std::string(20, '\0') + std::string(400, '\x01');
   MemoryBudget budget(kBudget);
-  g_peak = g_live.load();
-  const std::size_t before = g_live;
+  test::ResetPeakBytes();
+  const std::size_t before = test::LiveBytes();
   const auto decoded = gltf::DracoMesh::Decode(test::Bytes(stream), budget);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error().code, ErrorCode::kLimitExceeded) << decoded.error().ToString();
-  EXPECT_LE(g_peak - before, kBudget);
+  EXPECT_LE(test::PeakBytes() - before, kBudget);
   EXPECT_EQ(budget.used(), 0u);
 }
 

@@ -36,9 +36,10 @@ Loaded LoadOk(const GltfBuilder& b, const std::map<std::string, std::string>& fi
 
 GltfBuilder Textured(const Json& image) {
   GltfBuilder b;
-  b.json["images"] = {image};
-  b.json["textures"] = {{{"source", 0}}};
-  b.json["materials"] = {{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}};
+  b.json["images"] = Json::array({image});
+  b.json["textures"] = Json::array({{{"source", 0}}});
+  b.json["materials"] =
+      Json::array({{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}});
   return b;
 }
 

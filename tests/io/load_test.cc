@@ -25,7 +25,7 @@ Result<Loaded> LoadText(const std::string& text) {
 
 TEST(LoadTest, NamesWhatOtherFilesLookLike) {
   const std::pair<std::string, const char*> files[] = {
-      {"PMX \x00\x00\x00\x40", "PMX model"},
+      {"Vocaloid Pose Data file\n", "VPD pose"},
       {"Vocaloid Motion Data 0002", "VMD motion"},
       {"PXR-USDC\x00\x08", "usdc"},
       {"#usda 1.0\n", "usda"},

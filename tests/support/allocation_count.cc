@@ -4,29 +4,64 @@
 #include <cstdlib>
 #include <new>
 
-namespace {
-std::atomic<std::size_t> allocations{0};
+#include <malloc.h>
 
-void* Counted(void* memory) {
+namespace {
+
+std::atomic<std::size_t> allocations{0}, live{0}, peak{0};
+
+void* Count(void* memory) {
   ++allocations;
+  if (memory == nullptr) return nullptr;
+  const std::size_t size = malloc_usable_size(memory);
+  const std::size_t now = live.fetch_add(size) + size;
+  std::size_t most = peak;
+  while (now > most && !peak.compare_exchange_weak(most, now)) {
+  }
+  return memory;
+}
+
+void* Plain(std::size_t size) { return Count(std::malloc(size == 0 ? 1 : size)); }
+
+void* Aligned(std::size_t size, std::align_val_t alignment) {
+  const auto to = static_cast<std::size_t>(alignment);
+  return Count(std::aligned_alloc(to, (size + to - 1) / to * to));
+}
+
+void* OrThrow(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+
+void Free(void* memory) {
+  if (memory != nullptr) live -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
 }  // namespace
 
-// Programs that use AllocationCount get these in place of the standard library's.
-void* operator new(std::size_t size) { return Counted(std::malloc(size == 0 ? 1 : size)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const auto to = static_cast<std::size_t>(alignment);
-  return Counted(std::aligned_alloc(to, (size + to - 1) / to * to));
+// Programs that use these counts get them in place of the standard library's; those of arrays call
+// these. All forms together: std::stable_sort asks without throwing and gives back plainly.
+void* operator new(std::size_t size) { return OrThrow(Plain(size)); }
+void* operator new(std::size_t size, std::align_val_t to) { return OrThrow(Aligned(size, to)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return Plain(size); }
+void* operator new(std::size_t size, std::align_val_t to, const std::nothrow_t&) noexcept {
+  return Aligned(size, to);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  Free(memory);
+}
 
 namespace flexor::test {
 
 std::size_t AllocationCount() { return allocations; }
+std::size_t LiveBytes() { return live; }
+std::size_t PeakBytes() { return peak; }
+void ResetPeakBytes() { peak = live.load(); }
 
 }  // namespace flexor::test

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "flexor/asset/clip.h"
 #include "flexor/asset/material.h"
 #include "flexor/asset/mesh.h"
+#include "flexor/asset/mmd_rig.h"
 #include "flexor/asset/node.h"
 #include "flexor/asset/skin.h"
 #include "flexor/core/result.h"
@@ -34,9 +36,10 @@ enum class SkinningMethod : std::uint8_t { kLinear, kDualQuaternion };
 
 /// Facts about the file that people and reports want.
 struct SourceInfo {
-  std::string path;                     ///< as given, UTF-8; empty for generated characters
-  std::string format;                   ///< "glTF 2.0", "GLB 2.0", "VRM 0.x", "VRM 1.0", "sample"
-  std::string generator;                ///< what the file says wrote it
+  std::string path;       ///< as given, UTF-8; empty for generated characters
+  std::string format;     ///< "glTF 2.0", "GLB 2.0", "VRM 0.x", "VRM 1.0", "PMX 2.0", "PMX 2.1",
+                          ///< "PMD", "sample"
+  std::string generator;  ///< what the file says wrote it
   std::string title, author, license;   ///< VRM meta where present
   double metres_per_unit = 1;           ///< already applied to everything here
   std::vector<std::string> extensions;  ///< names used by the file
@@ -55,6 +58,7 @@ struct Character {
   std::vector<Clip> clips;
   std::vector<Material> materials;
   std::vector<Image> images;
+  std::optional<MmdRig> mmd;  ///< set when the file is posed the MikuMikuDance way
   SkinningMethod skinning = SkinningMethod::kLinear;  ///< what the file asks for
 };
 
@@ -62,10 +66,10 @@ struct Character {
 /// asset relies on this having succeeded: readers and generators call it last, writers and plans
 /// need not check again. Fills what may be left out: one subset over all triangles, morph weights
 /// (zeros for a mesh, the mesh's for an instance), unique instance names, a clip's end_time when a
-/// key is later, unit length of rest rotations. Calling it again changes nothing.
+/// key is later, unit length of rotations at rest. Calling it again changes nothing.
 /// Errors  kIndexOutOfRange · kShapeMismatch · kLimitExceeded · kInvalidValue (not finite, a cycle
-/// among parents, times that fall, a skin without joints); the place is in words, such as
-/// "mesh 'Body' vertex 12"
+/// among parents, appends or group morphs, times that fall, a skin without joints); the place is in
+/// words, such as "mesh 'Body' vertex 12"
 Status Finalize(Character& character);
 
 /// The index of the node, clip or morph with that name; or of that decimal number when no name

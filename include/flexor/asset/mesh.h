@@ -8,6 +8,7 @@
 
 #include "flexor/asset/influences.h"
 #include "flexor/asset/node.h"
+#include "flexor/asset/sdef.h"
 #include "flexor/math/vec.h"
 
 namespace flexor::asset {
@@ -45,7 +46,8 @@ struct Mesh {
   std::vector<Morph> morphs;
   std::vector<float> morph_weights;  ///< default weights, one per morph
   std::vector<float>
-      dqs_weights;  ///< (V) 0 = linear, 1 = dual quaternion, or empty: the method decides alone
+      dqs_weights;    ///< (V) 0 = linear, 1 = dual quaternion, or empty: the method decides alone
+  SdefVertices sdef;  ///< vertices that bend about a centre; empty in most formats
 
   std::size_t vertex_count() const { return positions.size(); }
 };

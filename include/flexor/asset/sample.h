@@ -17,7 +17,7 @@ struct SampleInfo {
   std::string_view summary;
 };
 
-/// twist · shear · elbow · figure, with one line each.
+/// twist · shear · elbow · figure · sdef, with one line each.
 std::span<const SampleInfo> Samples();
 
 /// Makes a sample by name, finalised. The same bits on every machine.

@@ -25,8 +25,9 @@ struct MethodChoice {
   deform::DeformSettings settings;
 };
 
-/// "file", "lbs", "dqs", or "dqs:RESIDUAL" with a name of DqsResidual; everything else of the
-/// settings comes from `base`. Errors  kInvalidArgument listing the names
+/// "file", "lbs", "dqs", "sdef", "dqs:RESIDUAL" with a name of DqsResidual, or "sdef:ROTATION" with
+/// one of SdefRotation; everything else of the settings comes from `base`.
+/// Errors  kInvalidArgument listing the names
 Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::DeformSettings& base);
 
 /// A ring of vertices around an axis through the origin, found at rest and followed afterwards.

@@ -13,6 +13,8 @@
 #include "flexor/asset/character.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/backend.h"
+#include "flexor/pose/mmd_physics.h"
+#include "flexor/pose/mmd_solver.h"
 #include "flexor/pose/pose.h"
 
 namespace flexor::bake {
@@ -28,12 +30,26 @@ struct InstanceResult {
   deform::FrameReport report;
 };
 
+/// Whether the rigid bodies of a MikuMikuDance character move its bones.
+enum class MmdPhysicsUse : std::uint8_t {
+  kAuto,  ///< in clips, when the build can: as MikuMikuDance shows it
+  kOn,    ///< an error when the build cannot
+  kOff,
+};
+
+/// How a MikuMikuDance character is posed; others do not care.
+struct MmdPlay {
+  pose::MmdSettings solver;
+  MmdPhysicsUse physics = MmdPhysicsUse::kAuto;
+};
+
 /// How a character is to be evaluated.
 struct PerformerSettings {
   deform::DeformSettings deform;
   deform::BackendKind backend = deform::BackendKind::kCpu;
   deform::BackendOptions backend_options;
   std::vector<pose::Override> overrides;
+  MmdPlay mmd;
   bool tangents = true;  ///< also compute tangents where a mesh has them
   /// Positions relative to a point amid the joints of the frame, output_origin(): differences of a
   /// character far from the origin then keep their digits.
@@ -55,8 +71,11 @@ class Performer {
   /// Poses by `clip` (none: rest pose) at `seconds`, lays the overrides over it, deforms every
   /// instance. However far the character is, its shape loses only the digits that positions out
   /// there cannot hold. A pure function of its arguments; allocates nothing after the first call as
-  /// long as there are no overrides. Errors  kIndexOutOfRange (clip) · kInvalidValue (a vertex
-  /// beyond the range of a float) and those of Backend::Run; results are then undefined
+  /// long as there are no overrides and no rigid bodies. With bodies time counts in steps of
+  /// 1/120 s, and a frame takes as long as all since the one before it, or since the clip's start.
+  /// Errors  kIndexOutOfRange (clip) · kLimitExceeded (bodies more than two hours into a clip) ·
+  /// kInvalidValue (a vertex beyond the range of a float) and those of Backend::Run; results are
+  /// then undefined
   Status Evaluate(std::optional<std::uint32_t> clip, double seconds);
 
   std::span<const InstanceResult> results() const;
@@ -64,6 +83,8 @@ class Performer {
   /// What was subtracted from every position of the last frame; zero without near_origin. The same
   /// for every method: it follows from the pose alone.
   Vec3d output_origin() const;
+  /// What the rigid bodies have done; nullptr where none are simulated.
+  const pose::MmdPhysicsReport* physics() const;
   const deform::DeformPlan& plan(std::size_t result_index) const;
   const deform::Backend& backend() const;
 

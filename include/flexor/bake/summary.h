@@ -26,8 +26,9 @@ struct InstanceSummary {
   std::vector<std::string> morphs;
   /// influences[k] vertices have k influences after repair; the last entry is not 0.
   std::vector<std::uint64_t> influences;
-  asset::WeightReport weights;     ///< what repair would do
-  std::uint64_t dqs_vertices = 0;  ///< vertices with a dual-quaternion weight above 0 in the file
+  asset::WeightReport weights;      ///< what repair would do
+  std::uint64_t dqs_vertices = 0;   ///< vertices with a dual-quaternion weight above 0 in the file
+  std::uint64_t sdef_vertices = 0;  ///< vertices that the file bends about a centre
   deform::DeformPlan::Layout layout;
   /// Millimetres that the rest pose moves a vertex away from where its binding holds it, not
   /// counting the motion of the whole mesh with its first used joint: 0 when rest and bind pose

@@ -17,13 +17,16 @@ namespace flexor::deform {
 Aabbf ExactBounds(std::span<const Vec3f> positions);
 
 /// A cheap box from per-joint boxes of rest points moved by the palette, and by the largest reach
-/// of the morphs. Contains every point of a linear-blend result (float rounding included) for
-/// weights that are normalised and not negative, with any morph weights within the given range; for
-/// any other plan Build says so by an error. Cost    O(J) per frame
+/// of the morphs. Contains every point of a result (float rounding included) of linear blending for
+/// weights that are normalised and not negative, and of spherical vertices for weights from 0 to 1,
+/// with any morph weights within the given range; for any other plan Build says so by an error.
+/// Spherical vertices are held by the points that their centres land on, widened by their largest
+/// distance from their centre. Cost    O(J) per frame
 class JointBoxBounds {
  public:
   /// `max_morph_weight`: morph weights are promised to stay within [-that, that].
-  /// Errors  kInvalidArgument when the plan uses raw weights or a method other than linear blending
+  /// Errors  kInvalidArgument when the plan uses raw weights, spherical weights outside 0 to 1, or
+  ///         dual quaternions
   static Result<JointBoxBounds> Build(const DeformPlan& plan, double max_morph_weight = 1.0);
 
   /// Shapes  palette (J) of the plan
@@ -34,7 +37,16 @@ class JointBoxBounds {
     std::size_t joint;
     Aabbd box;
   };
+  /// Vertices that turn about centres: for each joint the box of the points it moves, the farthest
+  /// of them from the origin that any of its vertices has, and the largest distance from a centre.
+  struct TurningBox {
+    std::size_t joint = 0;
+    Aabbd box;
+    double farthest = 0;
+    double radius = 0;
+  };
   std::vector<JointBox> boxes_;
+  std::vector<TurningBox> turning_;
   Aabbd unweighted_;  ///< vertices that stay in mesh space
 };
 

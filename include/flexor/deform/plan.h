@@ -32,6 +32,9 @@ class DeformPlan {
   /// repaired influences.
   const asset::Influences& influences() const;
 
+  /// Vertices that bend about a centre, the file's and derived ones.
+  std::size_t spherical_count() const;
+
   /// (V) caller_from_plan[i] = the caller's index of the plan's vertex i.
   std::span<const std::uint32_t> caller_from_plan() const;
   /// The caller's triangles renumbered to plan order, for OutputOrder::kPlan; empty with kCaller.
@@ -51,6 +54,8 @@ class DeformPlan {
  private:
   friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, asset::SkinningMethod,
                                             const DeformSettings&);
+  friend Result<DeformPlan> BuildDeformPlan(const asset::Character&, std::uint32_t,
+                                            const DeformSettings&);
   std::shared_ptr<const PlanData> data_;
 };
 
@@ -59,7 +64,8 @@ class DeformPlan {
 /// Cost    at most about 500 ns per vertex
 /// Errors  kIndexOutOfRange (vertex, joint and J) · kShapeMismatch (array, both sizes) ·
 /// kInvalidValue (not finite;
-///         vertex named) · kLimitExceeded (2^31 vertices)
+///         vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument (settings that derive
+///         spherical centres, which needs the skin of an instance)
 Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
                                    asset::SkinningMethod file_method,
                                    const DeformSettings& settings);

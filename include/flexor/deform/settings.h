@@ -15,9 +15,11 @@ enum class Method : std::uint8_t {
   kFile,  ///< what the file asks for, per vertex where it says so; the default
   kLbs,   ///< linear blending for every vertex
   kDqs,   ///< dual quaternions for every vertex
+  kSdef,  ///< spherical for every vertex that has a centre, the file's or one derived as
+          ///< SdefMode::kAuthor says; linear blending for the rest
 };
 
-/// "file", "lbs", "dqs". Errors of the parse: kInvalidArgument listing the names.
+/// "file", "lbs", "dqs", "sdef". Errors of the parse: kInvalidArgument listing the names.
 std::string_view MethodName(Method method);
 Result<Method> ParseMethod(std::string_view name);
 
@@ -32,6 +34,29 @@ enum class DqsResidual : std::uint8_t {
 /// "vertex", "origin", "usd".
 std::string_view DqsResidualName(DqsResidual residual);
 Result<DqsResidual> ParseDqsResidual(std::string_view name);
+
+/// Which vertices bend about a centre (asset/sdef.h) under Method::kFile. The other methods say it
+/// themselves.
+enum class SdefMode : std::uint8_t {
+  kOn,      ///< those of the file (default)
+  kOff,     ///< none: they are blended like the others
+  kAuthor,  ///< those of the file, and vertices of a joint and its ancestor about a centre that
+            ///< derive_sdef.h derives from the bind pose
+};
+
+/// "on", "off", "author".
+std::string_view SdefModeName(SdefMode mode);
+Result<SdefMode> ParseSdefMode(std::string_view name);
+
+/// How the two rotations of a spherical vertex are blended.
+enum class SdefRotation : std::uint8_t {
+  kSlerp,  ///< at even speed along the shorter arc (default)
+  kNlerp,  ///< along the chord, as mmd_tools does: the same at weights 0, 1/2 and 1
+};
+
+/// "slerp", "nlerp".
+std::string_view SdefRotationName(SdefRotation rotation);
+Result<SdefRotation> ParseSdefRotation(std::string_view name);
 
 /// How normals follow linear blending.
 enum class NormalMode : std::uint8_t {
@@ -50,6 +75,8 @@ enum class OutputOrder : std::uint8_t {
 struct DeformSettings {
   Method method = Method::kFile;
   DqsResidual dqs_residual = DqsResidual::kVertex;
+  SdefMode sdef = SdefMode::kOn;
+  SdefRotation sdef_rotation = SdefRotation::kSlerp;
   NormalMode normals = NormalMode::kCofactor;
   OutputOrder order = OutputOrder::kCaller;
   asset::WeightPolicy weights;

@@ -25,8 +25,9 @@ using ResourceFn =
 /// What a load may do.
 struct LoadOptions {
   LoadLimits limits;
-  bool allow_outside = false;  ///< let references leave the file's folder
-  bool load_images = true;     ///< fetch textures; off for work that needs no pictures
+  bool allow_outside = false;         ///< let references leave the file's folder
+  bool load_images = true;            ///< fetch textures; off for work that needs no pictures
+  double mmd_metres_per_unit = 0.08;  ///< size of one unit of PMX, PMD, VMD and VPD files
 };
 
 /// A character and what the reader has to say about it.
@@ -36,7 +37,8 @@ struct Loaded {
 };
 
 /// Reads a character from a file, its neighbours looked up in the same folder.
-/// Reads     glTF 2.0 (.gltf with external, data-URI or no buffers), GLB, VRM 0.x and 1.0
+/// Reads     glTF 2.0 (.gltf with external, data-URI or no buffers), GLB, VRM 0.x and 1.0,
+///           PMX 2.0 and 2.1, PMD (motions come on top: io/motion.h)
 /// Errors    any of the input codes with path and JSON pointer or byte offset; the diagnostics so
 /// far are lost
 Result<Loaded> LoadCharacter(const std::string& path, const LoadOptions& options = {});

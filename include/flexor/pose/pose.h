@@ -19,6 +19,8 @@ struct Pose {
   std::vector<Transform> locals;  ///< (nodes) parent_from_node
   std::vector<bool> uses_matrix;  ///< (nodes) true while the node still stands at its rest_matrix
   std::vector<std::vector<float>> morph_weights;  ///< per instance, one per morph of its mesh
+  std::vector<float> mmd_morphs;     ///< (MmdRig::morphs) as keyed; SolveMmd spreads them
+  std::vector<bool> mmd_ik_enabled;  ///< (MmdRig::ik) all true at rest
 };
 
 /// The pose in which nothing animates.
@@ -26,7 +28,8 @@ Pose RestPose(const asset::Character& character);
 
 /// Puts the values of a clip at a time over a pose; nodes without a channel are left as they are.
 /// Times outside the clip hold its ends. STEP holds the earlier key, LINEAR interpolates (slerp for
-/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards.
+/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards, BEZIER
+/// eases each component by its own cubic, solved to 1e-6.
 /// Shapes  `clip` is one of the finalised character that `pose` was made for
 void SampleClip(const asset::Clip& clip, double seconds, Pose& pose);
 
@@ -36,7 +39,9 @@ struct Override {
     kRotate,     ///< value = axis xyz, degrees: local rotation = current * this
     kTranslate,  ///< value = xyz metres, added in the parent's space
     kScale,      ///< value = xyz, multiplied
-    kMorph,  ///< value.x = weight, replaces; target is a morph name, on every instance that has it
+    kMorph,      ///< value.x = weight, replaces; target is the name of an MmdMorph, which SolveMmd
+             ///< carries on to the meshes, else the name or number of a morph, on every instance
+             ///< whose mesh has it
   };
   Kind kind = Kind::kRotate;
   std::string target;  ///< node name or index; morph name or index

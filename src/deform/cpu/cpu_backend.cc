@@ -47,12 +47,13 @@ constexpr std::size_t kMostMorphedRows = 10;
 
 /// What a frame runs, found once.
 struct Kernels {
-  Kernels(std::int64_t target, const SkinJob& job)
+  Kernels(std::int64_t target, SdefRotation rotation, const SkinJob& job)
       : linear(LbsKernel(target, job.normals != nullptr, job.tangents != nullptr)),
         dual(DqsKernel(target, false, job.normals != nullptr, job.tangents != nullptr)),
         mixed(DqsKernel(target, true, job.normals != nullptr, job.tangents != nullptr)),
+        spherical(SdefKernel(target, rotation, job.normals != nullptr, job.tangents != nullptr)),
         morph(MorphAccumulateKernel(target)) {}
-  SkinKernel linear, dual, mixed;
+  SkinKernel linear, dual, mixed, spherical;
   MorphKernel morph;
 };
 
@@ -143,7 +144,7 @@ class CpuBackend : public Backend {
                              job.morphed_rows, job.normals != nullptr, job.tangents != nullptr,
                              job.prefetch};
 
-    const Kernels kernels(target_, job);
+    const Kernels kernels(target_, plan.settings.sdef_rotation, job);
     const std::size_t windows = layout.windows.size();
     const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
                                   ? windows
@@ -177,7 +178,8 @@ class CpuBackend : public Backend {
     state.reports[index] = {};
     if (count == 0) return;
     const std::size_t most = layout.max_influences;
-    RedoSuspects(plan, layout, std::span(suspects, count), in, state.palette.motions(),
+    const SplitFrame frame{in.palette, state.palette.motions(), state.palette.rotations()};
+    RedoSuspects(plan, layout, std::span(suspects, count), in, frame,
                  std::span(state.room).subspan(index * most, most), out, state.reports[index]);
   }
 
@@ -200,6 +202,7 @@ class CpuBackend : public Backend {
     if (blocks[0] != blocks[1]) count += kernels.linear(job, window, suspects);
     if (blocks[1] != blocks[2]) count += kernels.dual(job, window, suspects + count);
     if (blocks[2] != blocks[3]) count += kernels.mixed(job, window, suspects + count);
+    if (blocks[3] != blocks[4]) count += kernels.spherical(job, window, suspects + count);
     return count;
   }
 

@@ -103,6 +103,31 @@ void Narrow(const Quatd& q, double sign, float* out) {
   out[3] = Narrow(q.w * sign);
 }
 
+Quatd operator-(const Quatd& a, const Quatd& b) { return a + -b; }
+
+void Store(const Quatd& q, double factor, float* out) {
+  out[0] = static_cast<float>(q.x * factor);
+  out[1] = static_cast<float>(q.y * factor);
+  out[2] = static_cast<float>(q.z * factor);
+  out[3] = static_cast<float>(q.w * factor);
+}
+
+/// The rotations between those of a pair: PairMotion.
+void FillTurn(const SphericalPair& pair, SdefRotation rotation, PairMotion& out) {
+  const Quatd sum = pair.q0 + pair.q1, difference = pair.q1 - pair.q0;
+  if (rotation == SdefRotation::kNlerp) {
+    Store(sum, 0.5, out.middle);
+    Store(difference, 1, out.across);
+    return;
+  }
+  // From the length of the difference the angle keeps its digits however small it is; signs agree,
+  // so that the sum has a length.
+  const double along = std::sqrt(Dot(sum, sum)), across = std::sqrt(Dot(difference, difference));
+  Store(sum, 1 / along, out.middle);
+  Store(difference, across > 0 ? 1 / across : 0.0, out.across);
+  out.angle = static_cast<float>(2 * std::asin(0.5 * across));
+}
+
 /// What the motion does to a vertex that follows it alone.
 Mat34d MatrixOf(const JointMotion& motion, bool about_origin) {
   if (!motion.HasQuaternion()) return {};
@@ -127,6 +152,14 @@ FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
       about_origin_(plan.settings.dqs_residual != DqsResidual::kVertex),
       has_weightless_(plan.weight_report.zero_sum > 0) {
   if (plan.UsesLbs()) linear_.resize(joint_count_ + 1);
+  if (!plan.spherical.empty()) {
+    rotations_.resize(joint_count_);
+    centers_.resize(joint_count_);
+    pairs_.resize(plan.spherical.pairs.size());
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      std::copy(plan.spherical.pairs[i].begin(), plan.spherical.pairs[i].end(), pairs_[i].joints);
+    }
+  }
   if (plan.UsesDqs()) {
     alone_.resize(joint_count_ + 1);
     dual_.resize(joint_count_ + 1);
@@ -141,6 +174,7 @@ void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const Fra
   Narrow(in.output_origin, origin_);
   beyond_float_ = !FitsFloat(in.output_origin);
   if (plan.UsesLbs()) FillLinear(plan, layout, in);
+  if (!plan.spherical.empty()) FillPairs(plan, layout, in);
   if (!plan.UsesDqs()) return;
   SplitPalette(plan, in.palette, motions_, report);
   AgreeOnSigns(layout, report);
@@ -172,6 +206,23 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
   }
   const bool alike = std::isfinite(largest) && largest < kAlike * smallest;
   uniform_size_ = alike ? largest * max_weight_sum_squared_ : -1;
+}
+
+void FramePalette::FillPairs(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in) {
+  SplitRotations(plan.spherical, in.palette, rotations_);
+  for (const std::uint32_t j : plan.spherical.joints) {
+    const Mat34d& m = in.palette[j];
+    const Mat3d moved = m.linear - Mat3d{};
+    float* const out = centers_[j].matrix;
+    Narrow(moved.x, out);
+    Narrow(moved.y, out + 4);
+    Narrow(moved.z, out + 8);
+    Narrow(TranslationAbout(m, layout.center, in.output_origin), out + 12);
+  }
+  for (PairMotion& pair : pairs_) {
+    const SphericalPair turned = PairOf(rotations_[pair.joints[0]], rotations_[pair.joints[1]]);
+    FillTurn(turned, plan.settings.sdef_rotation, pair);
+  }
 }
 
 /// Gives every joint the sign that agrees with the joints that it meets in vertices, as far as one
@@ -275,6 +326,8 @@ void FramePalette::Describe(SkinJob& job) const {
   job.linear = linear_.data();
   job.alone = alone_.data();
   job.dual = dual_.data();
+  job.centers = centers_.data();
+  job.pairs = pairs_.data();
   job.joint_flags = flags_.data();
   job.frame_flags = frame_flags_;
   job.uniform_size = uniform_size_;

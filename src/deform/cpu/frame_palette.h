@@ -33,10 +33,13 @@ class FramePalette {
   bool beyond_float() const { return beyond_float_; }
   /// (J), or empty when no vertex blends dual quaternions.
   std::span<const JointMotion> motions() const { return motions_; }
+  /// (J), or empty without spherical vertices.
+  std::span<const Quatd> rotations() const { return rotations_; }
 
  private:
   void FillLinear(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
   void FillDual(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
+  void FillPairs(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
   void AgreeOnSigns(const CpuLayout& layout, FrameReport& report);
 
   std::size_t joint_count_;
@@ -44,6 +47,9 @@ class FramePalette {
   AlignedBuffer<LinearJoint> alone_;
   AlignedBuffer<DualJoint> dual_;
   std::vector<JointMotion> motions_;
+  std::vector<Quatd> rotations_;
+  AlignedBuffer<CenterJoint> centers_;  ///< (J)
+  AlignedBuffer<PairMotion> pairs_;
   std::vector<std::uint8_t> flags_;
   std::vector<std::int8_t> signs_;  ///< 0 while a joint has none yet
   std::uint8_t frame_flags_ = 0;

@@ -45,6 +45,24 @@ struct alignas(64) DualJoint {
 };
 static_assert(sizeof(DualJoint) == 128);
 
+/// A joint for the centres of spherical vertices, without what it leaves in place: columns x, y, z
+/// of the 3x3 less the identity, and the translation as LinearJoint has it; four numbers each.
+struct alignas(64) CenterJoint {
+  float matrix[16];
+};
+
+/// Two joints of spherical vertices. The rotation at weight w of the second is
+///     slerp  cos(y) middle + sin(y) across,  y = (w - 1/2) angle       unit
+///     nlerp  middle + (w - 1/2) across                                 up to length
+struct alignas(64) PairMotion {
+  float middle[4];  ///< x y z w
+  float across[4];
+  float angle;  ///< between the rotations, as vectors of four
+  std::uint32_t joints[2];
+  float padding[5];
+};
+static_assert(sizeof(PairMotion) == 64);
+
 /// What a joint asks of the blocks that it is in.
 enum JointFlag : std::uint8_t {
   kJointHasResidual = 1,
@@ -81,9 +99,11 @@ struct SkinJob {
   std::size_t morphed_first = 0;
   std::size_t blocks_done = 0;  ///< of the window, when it is done in stretches
 
-  const LinearJoint* linear = nullptr;  ///< (J+1)
-  const LinearJoint* alone = nullptr;   ///< (J+1) of dual-quaternion classes
-  const DualJoint* dual = nullptr;      ///< (J+1)
+  const LinearJoint* linear = nullptr;   ///< (J+1)
+  const LinearJoint* alone = nullptr;    ///< (J+1) of dual-quaternion classes
+  const DualJoint* dual = nullptr;       ///< (J+1)
+  const CenterJoint* centers = nullptr;  ///< (J), those of SphericalPlan::joints
+  const PairMotion* pairs = nullptr;     ///< of SphericalPlan::pairs
   const std::uint8_t* joint_flags = nullptr;
   std::uint8_t frame_flags = 0;  ///< all joint_flags together
   /// Squared size that stands for every joint when they are alike, else negative: then blocks look

@@ -107,6 +107,7 @@ class Builder {
   }
 
   BlendClass ClassOf(std::uint32_t vertex) const {
+    if (plan_.spherical.Of(vertex) != nullptr) return BlendClass::kSpherical;
     const float share = plan_.DqsWeight(vertex);
     return share <= 0   ? BlendClass::kLinear
            : share >= 1 ? BlendClass::kDualQuaternion
@@ -136,6 +137,10 @@ class Builder {
   }
 
   std::uint32_t SetOf(std::uint32_t vertex) {
+    if (const SphericalVertex* const spherical = plan_.spherical.Of(vertex)) {
+      const auto& pair = plan_.spherical.pairs[spherical->pair];
+      return sets_.NumberOf(std::span(pair).first(pair[0] == pair[1] ? 1 : 2));
+    }
     const auto& influences = plan_.influences;
     const std::size_t begin = influences.offsets[vertex];
     const std::size_t end = influences.offsets[vertex + 1];
@@ -206,7 +211,10 @@ class Builder {
     block.kind = BlockKind::kShared;
     if (list_.size() == 1 && MoveAlone(draft)) block.kind = BlockKind::kOne;
     const std::size_t most = MostInfluences(draft);
-    if (list_.size() > kAnyFactor * most + kAnyOffset && MayBeAny(draft, most)) {
+    if (static_cast<BlendClass>(draft.blend_class) == BlendClass::kSpherical) {
+      block.k = 1;
+      block.kind = HasOneSet(draft) ? BlockKind::kShared : BlockKind::kAny;
+    } else if (list_.size() > kAnyFactor * most + kAnyOffset && MayBeAny(draft, most)) {
       block.kind = BlockKind::kAny;
       block.k = static_cast<std::uint32_t>(most);
     }
@@ -220,6 +228,13 @@ class Builder {
   /// rounds differently from a blend of one.
   bool MoveAlone(const Packer::Draft& draft) const {
     return !out_.raw_weights && static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
+  }
+
+  bool HasOneSet(const Packer::Draft& draft) const {
+    for (std::size_t i = 1; i < draft.count; ++i) {
+      if (vertices_[draft.local[i]].set != vertices_[draft.local[0]].set) return false;
+    }
+    return true;
   }
 
   std::size_t MostInfluences(const Packer::Draft& draft) const {
@@ -266,14 +281,19 @@ class Builder {
     distinct_joints_ += list_.size();
     out_.facts.worst_joints_per_block = std::max(out_.facts.worst_joints_per_block, list_.size());
 
-    const std::size_t weight_rows = WeightRows(block) + (blend_class == BlendClass::kMixed ? 1 : 0);
+    const bool spherical = blend_class == BlendClass::kSpherical;
+    const std::size_t weight_rows =
+        spherical ? kSphericalRows
+                  : WeightRows(block) + (blend_class == BlendClass::kMixed ? 1 : 0);
     const std::size_t rows = out_.geometry_rows() + weight_rows;
     out_.data.resize(out_.data.size() + rows * kBlockLanes, 0.0f);
     EmitGeometry(draft, block);
-    EmitWeights(draft, block, blend_class);
-    if (block.kind == BlockKind::kAny) {
+    if (spherical) {
+      EmitSpherical(draft, block);
+    } else if (block.kind == BlockKind::kAny) {
       EmitAny(draft, block);
     } else {
+      EmitWeights(draft, block, blend_class);
       EmitJoints(block);
     }
     if (block.kind == BlockKind::kOne) out_.alone_joints.push_back(list_.front());
@@ -388,6 +408,27 @@ class Builder {
     }
   }
 
+  void EmitSpherical(const Packer::Draft& draft, CpuBlock& block) {
+    float* const rows =
+        out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
+    block.joints = static_cast<std::uint32_t>(out_.joints.size());
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const SphericalVertex& v = *plan_.spherical.Of(VertexOf(draft, lane));
+      const Vec3d center = v.center - out_.center;
+      const Vec3d toward = center * v.w1 - (v.r0 - v.r1) * (0.5 * v.w0 * v.w1);
+      for (std::size_t c = 0; c < 3; ++c) {
+        rows[c * kBlockLanes + lane] = static_cast<float>(center[c]);
+        rows[(3 + c) * kBlockLanes + lane] = static_cast<float>(toward[c]);
+      }
+      rows[6 * kBlockLanes + lane] = static_cast<float>(v.w1);
+      if (lane == 0 || block.kind == BlockKind::kAny) out_.joints.push_back(v.pair);
+      // Beyond its joints a rotation leaves the range in which the kernel knows sines.
+      if (!(v.w1 >= 0 && v.w1 <= 1)) {
+        block.exact = static_cast<std::uint16_t>(block.exact | (1u << lane));
+      }
+    }
+  }
+
   void EmitJoints(CpuBlock& block) {
     if (!out_.blocks.empty()) {
       const CpuBlock& before = out_.blocks.back();
@@ -429,7 +470,10 @@ class Builder {
         }
       }
       out_.pivots.push_back(pivot);
-      if (lane >= block.count || blend_class == BlendClass::kLinear) continue;
+      if (lane >= block.count || blend_class == BlendClass::kLinear ||
+          blend_class == BlendClass::kSpherical) {
+        continue;
+      }
       if (best > 0) {
         CountPairs(shares, pivot);
       } else {

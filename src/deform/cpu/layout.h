@@ -27,8 +27,9 @@ enum class BlendClass : std::uint8_t {
   kLinear,          ///< linear blending alone
   kDualQuaternion,  ///< dual quaternions alone
   kMixed,           ///< a share of both; the last row of a block's weights holds the share
+  kSpherical,       ///< about a centre: skin_sdef.h
 };
-inline constexpr std::size_t kBlendClasses = 3;
+inline constexpr std::size_t kBlendClasses = 4;
 
 /// How a block names its joints and weights. One row is 16 floats, one for each vertex.
 enum class BlockKind : std::uint8_t {
@@ -38,6 +39,11 @@ enum class BlockKind : std::uint8_t {
   kAny,     ///< every vertex has joints of its own, ascending: a row of weights for each influence,
             ///< and as many rows of joints in `joints`
 };
+
+/// The rows of a spherical block in place of weights: the centre C (x y z), w1 C - w0 w1 (R0' -
+/// R1') / 2 (x y z), and w1. What it names in `joints` are pairs of SphericalPlan: one for all
+/// (kShared, k = 1) or one for each vertex (kAny, k = 1).
+inline constexpr std::size_t kSphericalRows = 7;
 
 /// Most influences of a vertex in a kAny block.
 inline constexpr std::size_t kMostAny = 16;

@@ -18,10 +18,10 @@ bool Leaderless(const CpuLayout& layout, std::size_t block, std::size_t lane,
 }
 
 void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const Doubt& doubt,
-                const FrameInputs& in, std::span<const JointMotion> motions,
-                std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report) {
+                const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                const OutputViews& out, FrameReport& report) {
   const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
-  const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, in.palette, motions, room);
+  const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, frame, room);
   if (doubt.leaderless) report.flips += motion.flips;
   if (doubt.everything) out.positions[at] = Cast<float>(motion.position - in.output_origin);
   if (!out.normals.empty() && (doubt.everything || doubt.normal)) {
@@ -40,8 +40,8 @@ void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const 
 }  // namespace
 
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
-                  const FrameInputs& in, std::span<const JointMotion> motions,
-                  std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report) {
+                  const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                  const OutputViews& out, FrameReport& report) {
   const bool plan_order = plan.settings.order == OutputOrder::kPlan;
   for (const Suspects& block : suspects) {
     const std::size_t first = layout.blocks[block.block].first;
@@ -49,10 +49,11 @@ void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
       if ((any >> lane & 1u) == 0) continue;
       const std::size_t vertex = layout.caller_from_plan[first + lane];
-      const Doubt doubt{(block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
-                        (block.tangents >> lane & 1u) != 0,
-                        !motions.empty() && Leaderless(layout, block.block, lane, motions)};
-      RedoVertex(plan, vertex, plan_order ? first + lane : vertex, doubt, in, motions, room, out,
+      const Doubt doubt{
+          (block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
+          (block.tangents >> lane & 1u) != 0,
+          !frame.joints.empty() && Leaderless(layout, block.block, lane, frame.joints)};
+      RedoVertex(plan, vertex, plan_order ? first + lane : vertex, doubt, in, frame, room, out,
                  report);
     }
   }

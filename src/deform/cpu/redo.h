@@ -16,10 +16,10 @@
 namespace flexor::deform {
 
 /// Computes what is in doubt by the reference and overwrites it. Adds to
-/// report.singular_normal_matrices, and to report.flips what FramePalette could not count. `room`
-/// holds the longest run of influences.
+/// report.singular_normal_matrices, and to report.flips what FramePalette could not count. `frame`
+/// is what FramePalette split; `room` holds the longest run of influences.
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
-                  const FrameInputs& in, std::span<const JointMotion> motions,
-                  std::span<WeightedJoint> room, const OutputViews& out, FrameReport& report);
+                  const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                  const OutputViews& out, FrameReport& report);
 
 }  // namespace flexor::deform

@@ -12,6 +12,7 @@
 
 #include "deform/joint_motion.h"
 #include "deform/plan_data.h"
+#include "deform/spherical.h"
 
 namespace flexor::deform {
 
@@ -58,12 +59,23 @@ VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
                               std::span<const JointMotion> joints, DqsResidual form,
                               const Vec3d& p);
 
-/// Stage 2 of one vertex by the method that the plan has for it. `p` after the morphs; `joints`
-/// from SplitPalette, or empty where no vertex blends dual quaternions; `room` for the vertex's
-/// influences.
+/// Spherical: include/flexor/deform/skin_sdef.h. `pair` holds the rotations of the vertex's joints,
+/// m0 and m1 their skinning matrices.
+VertexMotion ReferenceSkinSdef(const SphericalVertex& v, const SphericalPair& pair,
+                               const Mat34d& m0, const Mat34d& m1, SdefRotation rotation,
+                               const Vec3d& p);
+
+/// What a frame's palette was split into, once for all vertices.
+struct SplitFrame {
+  std::span<const Mat34d> palette;
+  std::span<const JointMotion> joints;  ///< of SplitPalette; empty without dual quaternions
+  std::span<const Quatd> rotations;     ///< of SplitRotations; empty without spherical vertices
+};
+
+/// Stage 2 of one vertex by the method that the plan has for it. `p` after the morphs; `room` for
+/// the vertex's influences.
 VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
-                           std::span<const Mat34d> palette, std::span<const JointMotion> joints,
-                           std::span<WeightedJoint> room);
+                           const SplitFrame& frame, std::span<WeightedJoint> room);
 
 /// Never fails.
 std::unique_ptr<Backend> CreateReferenceBackend();

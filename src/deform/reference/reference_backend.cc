@@ -18,11 +18,13 @@ class ReferenceState : public DeformState {
           std::max<std::size_t>(most, plan.influences.offsets[v + 1] - plan.influences.offsets[v]);
     }
     influences.resize(most);
+    if (!plan.spherical.empty()) rotations.resize(plan.joint_count);
   }
 
   std::uint64_t plan_id;
   std::vector<JointMotion> joints;        ///< (J), or empty without dual quaternions
   std::vector<WeightedJoint> influences;  ///< of the vertex at hand; room for the longest run
+  std::vector<Quatd> rotations;           ///< (J), or empty without spherical vertices
 };
 
 /// What becomes of a vertex without weight.
@@ -62,12 +64,14 @@ class ReferenceBackend : public Backend {
     FrameReport report;
     report.joints_beyond_float = JointsBeyondFloat(in);
     if (plan.UsesDqs()) SplitPalette(plan, in.palette, state->joints, report);
+    if (!plan.spherical.empty()) SplitRotations(plan.spherical, in.palette, state->rotations);
+    const SplitFrame frame{in.palette, state->joints, state->rotations};
     const bool plan_order = plan.settings.order == OutputOrder::kPlan;
     for (std::size_t i = 0; i < plan.vertex_count(); ++i) {
       const std::size_t vertex = plan_order ? plan.caller_from_plan[i] : i;
       const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
       const VertexMotion motion =
-          ReferenceSkin(plan, vertex, rest.position, in.palette, state->joints, state->influences);
+          ReferenceSkin(plan, vertex, rest.position, frame, state->influences);
       report.flips += motion.flips;
       Write(motion, rest, in, out, i, report);
     }
@@ -115,15 +119,21 @@ std::span<const WeightedJoint> WeightsOf(const PlanData& plan, std::size_t verte
 }  // namespace
 
 VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
-                           std::span<const Mat34d> palette, std::span<const JointMotion> joints,
-                           std::span<WeightedJoint> room) {
+                           const SplitFrame& frame, std::span<WeightedJoint> room) {
+  if (const SphericalVertex* const spherical = plan.spherical.Of(vertex)) {
+    const auto& [joint0, joint1] = plan.spherical.pairs[spherical->pair];
+    const SphericalPair pair = PairOf(frame.rotations[joint0], frame.rotations[joint1]);
+    return ReferenceSkinSdef(*spherical, pair, frame.palette[joint0], frame.palette[joint1],
+                             plan.settings.sdef_rotation, p);
+  }
   const std::span<const WeightedJoint> influences = WeightsOf(plan, vertex, room);
   if (influences.empty()) return MoveWithoutWeight(plan, p);
   const double dqs_share = static_cast<double>(plan.DqsWeight(vertex));
-  if (dqs_share <= 0) return ReferenceSkinLbs(influences, palette, p);
-  const VertexMotion dqs = ReferenceSkinDqs(influences, joints, plan.settings.dqs_residual, p);
+  if (dqs_share <= 0) return ReferenceSkinLbs(influences, frame.palette, p);
+  const VertexMotion dqs =
+      ReferenceSkinDqs(influences, frame.joints, plan.settings.dqs_residual, p);
   if (dqs_share >= 1) return dqs;
-  return Mix(ReferenceSkinLbs(influences, palette, p), dqs, dqs_share);
+  return Mix(ReferenceSkinLbs(influences, frame.palette, p), dqs, dqs_share);
 }
 
 std::unique_ptr<Backend> CreateReferenceBackend() { return std::make_unique<ReferenceBackend>(); }

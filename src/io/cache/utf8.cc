@@ -1,7 +1,5 @@
 #include "io/cache/utf8.h"
 
-#include <cstdint>
-
 namespace flexor::io {
 
 std::size_t Utf8SequenceLength(std::string_view text) {
@@ -28,6 +26,34 @@ std::size_t Utf8SequenceLength(std::string_view text) {
     if (at(i) < 0x80 || at(i) > 0xBF) return 0;
   }
   return length;
+}
+
+void AppendUtf8(std::string& text, std::uint32_t code) {
+  const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte & 0xffu); };
+  if (code < 0x80) {
+    add(code);
+  } else if (code < 0x800) {
+    add(0xc0u | code >> 6);
+    add(0x80u | (code & 0x3fu));
+  } else if (code < 0x10000) {
+    add(0xe0u | code >> 12);
+    add(0x80u | (code >> 6 & 0x3fu));
+    add(0x80u | (code & 0x3fu));
+  } else {
+    add(0xf0u | code >> 18);
+    add(0x80u | (code >> 12 & 0x3fu));
+    add(0x80u | (code >> 6 & 0x3fu));
+    add(0x80u | (code & 0x3fu));
+  }
+}
+
+std::uint32_t DecodeUtf8(std::string_view text, std::size_t length) {
+  constexpr std::uint32_t kLeadBits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  std::uint32_t code = static_cast<unsigned char>(text[0]) & kLeadBits[length];
+  for (std::size_t i = 1; i < length; ++i) {
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+  }
+  return code;
 }
 
 }  // namespace flexor::io

@@ -267,6 +267,8 @@ std::optional<StoredNumbers> CheckedData::ReadSparseIndices(std::int64_t accesso
   return ReadRaw(model_.accessors.size() + static_cast<std::size_t>(accessor), checked.pointer);
 }
 
+// Taken by value: they are gone when their bytes are given back.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void CheckedData::Release(StoredNumbers numbers) { budget_.Release(numbers.size() * 4); }
 
 std::optional<std::span<const std::byte>> CheckedData::ImageBytes(const CheckedImage& image) {

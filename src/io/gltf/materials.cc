@@ -1,26 +1,14 @@
 #include "io/gltf/materials.h"
 
-#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "io/media_type.h"
+
 namespace flexor::io::gltf {
 namespace {
-
-/// The media type by the first bytes; empty when they are none of the known ones.
-std::string SniffMediaType(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
-                              std::min<std::size_t>(bytes.size(), 12));
-  const auto starts = [&](std::string_view magic) { return text.substr(0, magic.size()) == magic; };
-  if (starts("\x89PNG")) return "image/png";
-  if (starts("\xff\xd8\xff")) return "image/jpeg";
-  if (starts("RIFF") && text.size() == 12 && text.substr(8) == "WEBP") return "image/webp";
-  if (starts("\xabKTX 20")) return "image/ktx2";
-  if (starts("DDS ")) return "image/vnd-ms.dds";
-  return {};
-}
 
 /// Fetches pictures once each.
 class ImageLoader {
@@ -53,10 +41,9 @@ class ImageLoader {
         result.bytes.clear();
       }
     }
-    const std::string sniffed = SniffMediaType(result.bytes);
+    const std::string sniffed = MediaTypeOf(result.bytes);
     if (!sniffed.empty()) result.media_type = sniffed;
-    if (!result.bytes.empty() && result.media_type != "image/png" &&
-        result.media_type != "image/jpeg") {
+    if (!result.bytes.empty() && !IsDrawable(result.media_type)) {
       Warn("IMAGE_FORMAT_UNSUPPORTED", place,
            "a picture of type '" + result.media_type + "' cannot be drawn; PNG and JPEG can");
     }

@@ -3,6 +3,7 @@
 #include "flexor/io/write_glb.h"
 
 #include <new>
+#include <string>
 #include <utility>
 
 #include "flexor/asset/weights.h"
@@ -32,6 +33,12 @@ std::vector<asset::Influences> RepairAll(const asset::Character& character,
       notes.Warn("GLB_MESH_EMPTY", Place("mesh", m, mesh.name),
                  "it has no vertices and is left out: glTF has no empty meshes");
       continue;
+    }
+    if (!mesh.sdef.empty()) {
+      notes.Warn("GLB_SDEF_LINEAR", Place("mesh", m, mesh.name),
+                 std::to_string(mesh.sdef.size()) +
+                     " spherical vertices, which glTF cannot say; readers blend them linearly",
+                 mesh.sdef.size());
     }
     if (mesh.influences.empty()) continue;
     asset::WeightReport report;

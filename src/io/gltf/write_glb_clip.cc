@@ -26,6 +26,8 @@ const char* PathName(ChannelPath path) {
     case ChannelPath::kScale:
       return "scale";
     case ChannelPath::kMorphWeights:
+    case ChannelPath::kMmdMorph:
+    case ChannelPath::kMmdIkEnabled:
       break;
   }
   return "weights";
@@ -36,6 +38,7 @@ const char* InterpolationName(Interpolation interpolation) {
     case Interpolation::kStep:
       return "STEP";
     case Interpolation::kLinear:
+    case Interpolation::kBezier:
       return "LINEAR";
     case Interpolation::kCubicSpline:
       break;
@@ -172,7 +175,8 @@ struct Target {
 // The node a channel moves, or kNone when it moves nothing that is written.
 std::int32_t TargetNode(const asset::Character& character, const SceneLayout& layout,
                         const Channel& channel) {
-  if (channel.path != ChannelPath::kMorphWeights) return static_cast<std::int32_t>(channel.target);
+  if (asset::MovesNode(channel.path)) return static_cast<std::int32_t>(channel.target);
+  if (channel.path != ChannelPath::kMorphWeights) return kNone;
   const asset::MeshInstance& instance = character.instances[channel.target];
   if (character.meshes[instance.mesh].morphs.empty()) return kNone;
   return layout.node_of_instance(channel.target);
@@ -203,7 +207,7 @@ Json EncodeClip(const asset::Character& character, const asset::Clip& clip,
     if (node != kNone) last[{static_cast<std::uint32_t>(node), channel.path}] = c;
   }
   Json samplers = Json::array(), channels = Json::array();
-  std::uint64_t left_out = 0, trimmed = 0;
+  std::uint64_t left_out = 0, trimmed = 0, eased = 0;
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
     const Channel& channel = clip.channels[c];
     if (nodes[c] == kNone || last[{static_cast<std::uint32_t>(nodes[c]), channel.path}] != c) {
@@ -212,6 +216,7 @@ Json EncodeClip(const asset::Character& character, const asset::Clip& clip,
     }
     const Track track = MakeTrack(channel);
     if (track.trimmed) ++trimmed;
+    if (channel.interpolation == Interpolation::kBezier) ++eased;
     const std::uint32_t input = builder.AddTimes(track.times);
     channels.push_back({{"sampler", samplers.size()},
                         {"target", {{"node", nodes[c]}, {"path", PathName(channel.path)}}}});
@@ -222,12 +227,18 @@ Json EncodeClip(const asset::Character& character, const asset::Clip& clip,
   if (left_out > 0) {
     notes.Warn("GLB_CHANNELS_LEFT_OUT", place,
                std::to_string(left_out) +
-                   " channels without keys, without a mesh to move, or overruled by a later one",
+                   " channels without keys, without a node or mesh to move, or overruled by a "
+                   "later one",
                left_out);
   }
   if (trimmed > 0) {
     notes.Inform("GLB_KEYS_BEFORE_ZERO", place,
                  std::to_string(trimmed) + " curves start before time 0; cut there", trimmed);
+  }
+  if (eased > 0) {
+    notes.Warn("GLB_EASING_LINEAR", place,
+               std::to_string(eased) + " curves are eased, which glTF cannot say; straight lines",
+               eased);
   }
   if (channels.empty()) return {};
   Json encoded = Json::object();

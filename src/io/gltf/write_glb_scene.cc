@@ -76,7 +76,7 @@ void SceneLayout::AddNodes() {
   std::vector<bool> animated(character_.nodes.size(), false);
   for (const asset::Clip& clip : character_.clips) {
     for (const asset::Channel& channel : clip.channels) {
-      if (channel.path != asset::ChannelPath::kMorphWeights) animated[channel.target] = true;
+      if (asset::MovesNode(channel.path)) animated[channel.target] = true;
     }
   }
   for (const asset::Node& node : character_.nodes) {

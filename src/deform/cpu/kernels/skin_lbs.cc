@@ -53,8 +53,8 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
         }
         Surface surface{};
         surface.position = MovePoint(blend, Rows(geometry + lane));
-        MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane, tangents + lane, lane,
-                                         surface, doubts);
+        MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane,
+                                         tangents + (kTangents ? lane : 0), lane, surface, doubts);
         StoreSurface<kNormals, kTangents>(surface, out, lane);
       }
     }

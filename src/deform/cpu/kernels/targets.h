@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "flexor/deform/settings.h"
+
 #include "deform/cpu/job.h"
 
 namespace flexor::deform {
@@ -13,6 +15,8 @@ namespace flexor::deform {
 SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents);
 /// For blocks of class kDualQuaternion or kMixed.
 SkinKernel DqsKernel(std::int64_t target, bool mixed, bool normals, bool tangents);
+/// For blocks of class kSpherical.
+SkinKernel SdefKernel(std::int64_t target, SdefRotation rotation, bool normals, bool tangents);
 MorphKernel MorphAccumulateKernel(std::int64_t target);
 
 /// The targets of the build, best first.

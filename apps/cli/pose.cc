@@ -1,0 +1,167 @@
+#include "flexor/pose/pose.h"
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "flexor/pose/mmd_solver.h"
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/table.h"
+
+namespace flexor::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  InputOptions input;
+  PoseOptions pose;
+  FrameOptions frames;
+  ShellOptions shell;
+  std::vector<std::string> nodes;
+  std::string output = "-";
+  bool stages = false;
+};
+
+Json ToJson(Vec3d v) { return Json::array({v.x, v.y, v.z}); }
+Json ToJson(Quatd q) { return Json::array({q.x, q.y, q.z, q.w}); }
+Json ToJson(const Transform& t) {
+  return {{"translation", ToJson(t.translation)}, {"rotation", ToJson(t.rotation)}};
+}
+// Rotation and position of a rigid bone: what two programs can compare whatever their axes.
+Json ToJson(const Mat34d& m) {
+  return {{"translation", ToJson(m.translation)}, {"rotation", ToJson(ToQuat(m.linear))}};
+}
+
+// Twelve numbers, three rows of four.
+Json Rows(const Mat34d& m) {
+  const auto row = [&](double x, double y, double z, double t) {
+    return Json::array({x, y, z, t});
+  };
+  return Json::array({row(m.linear.x.x, m.linear.y.x, m.linear.z.x, m.translation.x),
+                      row(m.linear.x.y, m.linear.y.y, m.linear.z.y, m.translation.y),
+                      row(m.linear.x.z, m.linear.y.z, m.linear.z.z, m.translation.z)});
+}
+
+struct Posed {
+  pose::Pose pose;
+  std::vector<Mat34d> world;
+  pose::MmdStages stages;
+};
+
+Result<Posed> PoseAt(const Options& options, const asset::Character& character,
+                     const asset::Clip* clip, double seconds) {
+  Posed posed;
+  posed.pose = pose::RestPose(character);
+  if (clip != nullptr) pose::SampleClip(*clip, seconds, posed.pose);
+  FLEXOR_ASSIGN(const auto overrides, options.pose.Overrides());
+  FLEXOR_TRY(pose::ApplyOverrides(character, overrides, posed.pose));
+  if (character.mmd) {
+    FLEXOR_ASSIGN(const bake::MmdPlay play, options.pose.Mmd());
+    pose::SolveMmd(character, play.solver, posed.pose, posed.world, &posed.stages);
+  } else {
+    pose::ComputeWorld(character, posed.pose, posed.world);
+  }
+  return posed;
+}
+
+Json NodeJson(const asset::Character& character, std::uint32_t n, const Posed& posed,
+              bool with_stages) {
+  Json node;
+  node["node"] = n;
+  node["name"] = character.nodes[n].name;
+  node["parent"] = character.nodes[n].parent;
+  node["model_from_node"] = Rows(posed.world[n]);
+  if (!with_stages || !character.mmd) return node;
+  const std::size_t first = character.mmd->first_node;
+  if (n < first || n - first >= character.mmd->bones.size()) return node;
+  const std::size_t b = n - first;
+  node["stages"] = {{"local", ToJson(posed.stages.local[b])},
+                    {"append", ToJson(posed.stages.append[b])},
+                    {"ik", ToJson(posed.stages.ik[b])},
+                    {"before_physics", ToJson(posed.stages.before_physics[b])},
+                    {"final", ToJson(posed.stages.after_physics[b])}};
+  return node;
+}
+
+Result<int> Run(const Options& options, Shell& shell) {
+  options.shell.Apply(shell);
+  FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
+  FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, false));
+  const asset::Character& character = loaded.character;
+  FLEXOR_ASSIGN(const std::optional<std::uint32_t> index, options.pose.Clip(character));
+  const asset::Clip* clip = ClipAt(character, index);
+  std::vector<std::uint32_t> nodes;
+  for (const std::string& name : options.nodes) {
+    FLEXOR_ASSIGN(const std::uint32_t node, asset::FindNode(character, name));
+    nodes.push_back(node);
+  }
+  if (nodes.empty()) {
+    for (std::uint32_t n = 0; n < character.nodes.size(); ++n) nodes.push_back(n);
+  }
+  std::vector<bake::Moment> moments{{0, 0}};
+  if (options.frames.Said()) {
+    FLEXOR_ASSIGN(moments, options.frames.Moments(clip));
+  }
+  Json json;
+  json["character"] = character.name;
+  json["clip"] = clip == nullptr ? Json(nullptr) : Json(clip->name);
+  if (character.mmd) json["dialect"] = options.pose.dialect;
+  json["space"] = "right-handed, +Y up, metres; quaternions x, y, z, w";
+  json["frames"] = Json::array();
+  for (const bake::Moment& moment : moments) {
+    FLEXOR_ASSIGN(const Posed posed, PoseAt(options, character, clip, moment.seconds));
+    Json frame;
+    frame["frame"] = moment.frame;
+    frame["seconds"] = moment.seconds;
+    frame["nodes"] = Json::array();
+    for (const std::uint32_t n : nodes) {
+      frame["nodes"].push_back(NodeJson(character, n, posed, options.stages));
+    }
+    Json morphs = Json::object();
+    for (std::size_t i = 0; i < character.instances.size(); ++i) {
+      const asset::Mesh& mesh = character.meshes[character.instances[i].mesh];
+      for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
+        const float weight = posed.pose.morph_weights[i][m];
+        if (weight != 0) morphs[character.instances[i].name][mesh.morphs[m].name] = weight;
+      }
+    }
+    frame["morphs"] = std::move(morphs);
+    json["frames"].push_back(std::move(frame));
+  }
+  FLEXOR_TRY(WriteOutput(shell, options.output,
+                         json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  return kDone;
+}
+
+}  // namespace
+
+Command AddPose(CLI::App& root) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = root.add_subcommand("pose", "Where every joint is, as JSON");
+  options->input.Add(*app);
+  options->pose.Add(*app);
+  options->frames.Add(*app);
+  app->add_option("--node", options->nodes, "Only this node, by name or number; may be repeated")
+      ->option_text("NAME|N")
+      ->group("Output");
+  app->add_flag("--stages", options->stages,
+                "For bones of PMX and PMD models also what keys, append and IK made of them")
+      ->group("Output");
+  app->add_option("-o,--output", options->output, "The JSON to write (standard output)")
+      ->option_text("OUT.json")
+      ->group("Output");
+  options->shell.Add(*app, false);
+  app->footer(R"(Rigid bodies play no part here: bake and render simulate them.
+
+Examples:
+  flexor pose --sample elbow --frame 12
+  flexor pose model.pmx --motion walk.vmd --frame 30 --stages --node 左足)");
+  return {app, [options](Shell& shell) { return Run(*options, shell); }};
+}
+
+}  // namespace flexor::cli

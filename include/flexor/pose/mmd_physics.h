@@ -1,0 +1,69 @@
+/// @file pose/mmd_physics.h
+/// Rigid bodies of a MikuMikuDance character: hair and clothes that hang on the bones. By Bullet;
+/// what it does and does not: docs/formats/mmd-solver.md.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "flexor/asset/character.h"
+#include "flexor/core/result.h"
+
+namespace flexor::pose {
+
+/// How bodies are simulated. The defaults are MikuMikuDance's as far as they are known.
+struct MmdPhysicsSettings {
+  double steps_per_second = 120;  ///< fixed; frames run as many steps as their time holds
+  double gravity = 98;            ///< downwards, in units of the file per second squared
+  std::int32_t solver_iterations = 10;
+  bool ground = true;  ///< bodies do not fall through y = 0
+};
+
+/// What has happened since Create, for reports.
+struct MmdPhysicsReport {
+  std::size_t bodies = 0, joints = 0;
+  std::size_t steps = 0;        ///< of the simulation, warm-up included
+  std::size_t resets = 0;       ///< bodies put back to their bones, asked for or not
+  double dropped_seconds = 0;   ///< time not simulated: a frame longer than one second
+  std::size_t lost_bodies = 0;  ///< bodies whose numbers ran away and that were put back
+};
+
+/// Whether this build has a simulation at all.
+bool HasMmdPhysics();
+
+/// The bodies of one character. Unlike all else in this room it remembers: what it gives depends on
+/// every frame since the last Reset, and on nothing else: the same frames give the same bits.
+/// Threads  one at a time for one object
+class MmdPhysics {
+ public:
+  /// Errors  kBackendMissing when the build has no Bullet · kInvalidArgument for settings without
+  /// meaning or a character without a rig
+  /// Lifetime  the character must be finalised and outlive the object unchanged
+  static Result<MmdPhysics> Create(const asset::Character& character,
+                                   const MmdPhysicsSettings& settings = {});
+  MmdPhysics(MmdPhysics&&) noexcept;
+  MmdPhysics& operator=(MmdPhysics&&) noexcept;
+  ~MmdPhysics();
+
+  /// Puts every body where its bone is, at rest. `model_from_node` is that of MmdPhysicsFn.
+  void Reset(const std::vector<Mat34d>& model_from_node);
+  /// Reset, then lets the bodies settle for a while with the bones held still.
+  void WarmUp(double seconds, const std::vector<Mat34d>& model_from_node);
+  /// Goes on by `seconds`, the bones moving evenly from where they were to where they are, and
+  /// writes the bones that bodies lead into `model_from_node`, their indices into `led`. Impulse
+  /// morphs push once for each call by their weights. The first call resets.
+  /// Shapes  model_from_node (nodes) · morph_weights (MmdRig::morphs), or empty
+  void Step(double seconds, std::span<const double> morph_weights,
+            std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& led);
+
+  const MmdPhysicsReport& report() const;
+
+ private:
+  struct Parts;
+  explicit MmdPhysics(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace flexor::pose

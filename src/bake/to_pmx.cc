@@ -1,0 +1,495 @@
+#include "flexor/bake/to_pmx.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "flexor/bake/performer.h"
+
+namespace flexor::bake {
+namespace {
+
+using io::mmd::kNoIndex;
+using io::mmd::PmxBone;
+using io::mmd::PmxMaterial;
+using io::mmd::PmxModel;
+using io::mmd::PmxMorph;
+using io::mmd::PmxVertex;
+using io::mmd::PmxWeightType;
+
+void Note(Diagnostics& notes, const char* code, std::string message, std::uint64_t count) {
+  notes.Add({.code = code,
+             .severity = Severity::kWarning,
+             .where = {},
+             .message = std::move(message),
+             .remedy = {},
+             .count = count});
+}
+
+/// House axes and metres to the file's: mirrors Z.
+class FileSpace {
+ public:
+  explicit FileSpace(double metres_per_unit) : scale_(1 / metres_per_unit) {}
+  Vec3f Point(Vec3d p) const {
+    return Cast<float>(Vec3d{p.x * scale_, p.y * scale_, -p.z * scale_});
+  }
+  Vec3f Point(Vec3f p) const { return Point(Cast<double>(p)); }
+  Vec3f Size(Vec3d s) const { return Cast<float>(s * scale_); }
+  static Vec3f Direction(Vec3f d) { return {d.x, d.y, -d.z}; }
+  static Vec3f Angles(Vec3d a) { return Cast<float>(Vec3d{-a.x, -a.y, a.z}); }
+  static Quatf Rotation(Quatd q) { return Cast<float>(Quatd{-q.x, -q.y, q.z, q.w}); }
+  double scale() const { return scale_; }
+
+ private:
+  double scale_;
+};
+
+/// The angles of Ry * Rx * Rz, in the file's axes.
+Vec3f BodyAngles(Quatd house) {
+  const Mat3d m = ToMat3(Cast<double>(FileSpace::Rotation(house)));
+  // Columns x, y, z: row 1 is (cos x sin z, cos x cos z, -sin x).
+  const double sine = std::clamp(-m.z.y, -1.0, 1.0);
+  Vec3d angles{std::asin(sine), 0, 0};
+  if (std::abs(sine) < 1 - 1e-12) {
+    angles.y = std::atan2(m.z.x, m.z.z);
+    angles.z = std::atan2(m.x.y, m.y.y);
+  } else {
+    // Looking straight up or down, y and z turn about one axis: all of it goes to y.
+    angles.y = std::atan2(-m.x.z, m.x.x);
+  }
+  return Cast<float>(angles);
+}
+
+float SrgbFromLinear(float value) {
+  const double v = std::clamp(static_cast<double>(value), 0.0, 1.0);
+  return static_cast<float>(v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055);
+}
+
+/// Builds the model part by part.
+class Exporter {
+ public:
+  Exporter(const asset::Character& character, const Performer& rest, double metres_per_unit,
+           Diagnostics& notes)
+      : character_(character), rest_(rest), space_(metres_per_unit), notes_(notes) {}
+
+  PmxExport Run() {
+    PmxModel& model = out_.model;
+    model.name = character_.name;
+    model.comment = character_.source.author.empty()
+                        ? character_.source.title
+                        : character_.source.title + "\n" + character_.source.author;
+    Bones();
+    Textures();
+    for (std::size_t r = 0; r < rest_.results().size(); ++r) Instance(r);
+    Morphs();
+    if (character_.mmd) Physics();
+    Frames();
+    if (limited_ != 0) {
+      Note(notes_, "PMX_INFLUENCES_LIMITED",
+           std::to_string(limited_) + " vertices kept the strongest 4 of their influences",
+           limited_);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void Bones();
+  void RigBone(std::size_t index, PmxBone& bone);
+  void Textures();
+  void Instance(std::size_t result);
+  void Weights(const asset::MeshInstance& instance, std::size_t v,
+               const asset::Influences& repaired, PmxVertex& vertex);
+  void Spherical(const asset::MeshInstance& instance, const asset::Mesh& mesh, std::size_t first);
+  void Morphs();
+  PmxMorph MeshMorph(const std::string& name, std::uint8_t panel) const;
+  void Physics();
+  void Frames();
+
+  const asset::Character& character_;
+  const Performer& rest_;
+  FileSpace space_;
+  Diagnostics& notes_;
+  PmxExport out_;
+  std::vector<std::int32_t> texture_of_image_;
+  /// Where the vertices of each drawn instance begin.
+  std::map<std::uint32_t, std::size_t> first_vertex_;
+  std::size_t limited_ = 0;
+};
+
+void Exporter::Bones() {
+  std::size_t named = 0, scaled = 0;
+  for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
+    const asset::Node& node = character_.nodes[n];
+    PmxBone bone;
+    bone.name = node.name;
+    if (bone.name.empty()) {
+      bone.name = "bone " + std::to_string(n);
+      ++named;
+    }
+    const Vec3d scale = node.rest.scale;
+    scaled += std::abs(scale.x - 1) + std::abs(scale.y - 1) + std::abs(scale.z - 1) > 1e-6;
+    bone.parent = node.parent;
+    bone.position = space_.Point(rest_.model_from_node()[n].translation);
+    bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |
+                 io::mmd::kBoneOperable;
+    if (character_.mmd) {
+      const std::size_t first = character_.mmd->first_node;
+      if (n >= first && n - first < character_.mmd->bones.size()) RigBone(n - first, bone);
+    }
+    out_.model.bones.push_back(std::move(bone));
+  }
+  if (named != 0) {
+    Note(notes_, "PMX_NAME_MADE", std::to_string(named) + " bones without a name got one", named);
+  }
+  if (scaled != 0) {
+    Note(notes_, "PMX_SCALE_LEFT_OUT",
+         std::to_string(scaled) + " nodes are scaled at rest: it is in the vertices now", scaled);
+  }
+  if (out_.model.bones.empty()) {
+    // Vertices must hang on something.
+    PmxBone bone;
+    bone.name = "センター";
+    bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |
+                 io::mmd::kBoneOperable;
+    out_.model.bones.push_back(std::move(bone));
+  }
+}
+
+void Exporter::RigBone(std::size_t index, PmxBone& bone) {
+  const asset::MmdRig& rig = *character_.mmd;
+  const asset::MmdBone& from = rig.bones[index];
+  const auto node_of = [&rig](std::uint32_t b) {
+    return static_cast<std::int32_t>(rig.first_node + b);
+  };
+  const auto set = [&bone](std::uint16_t flag) {
+    bone.flags = static_cast<std::uint16_t>(bone.flags | flag);
+  };
+  bone.layer = from.layer;
+  if (from.after_physics) set(io::mmd::kBoneAfterPhysics);
+  if (from.append) {
+    if (from.append->rotation) set(io::mmd::kBoneAppendRotation);
+    if (from.append->translation) set(io::mmd::kBoneAppendTranslation);
+    if (from.append->local) set(io::mmd::kBoneAppendLocal);
+    bone.append_source = node_of(from.append->source);
+    bone.append_ratio = static_cast<float>(from.append->ratio);
+  }
+  if (from.fixed_axis) {
+    set(io::mmd::kBoneFixedAxis);
+    bone.fixed_axis = FileSpace::Direction(Cast<float>(*from.fixed_axis));
+  }
+  if (from.external_parent) {
+    set(io::mmd::kBoneExternalParent);
+    bone.external_key = *from.external_parent;
+  }
+  if (from.ik == asset::kNone) return;
+  const asset::MmdIk& ik = rig.ik[static_cast<std::size_t>(from.ik)];
+  set(io::mmd::kBoneIk);
+  bone.ik.effector = node_of(ik.effector);
+  bone.ik.iterations = static_cast<std::int32_t>(ik.iterations);
+  bone.ik.limit_angle = static_cast<float>(ik.step_limit);
+  for (const asset::MmdIkLink& link : ik.links) {
+    io::mmd::PmxIkLink to;
+    to.bone = node_of(link.bone);
+    to.has_limit = link.limited;
+    if (link.limited) {
+      // Mirroring turns x and y round: the house maximum is the file's minimum.
+      to.min = Cast<float>(Vec3d{-link.max.x, -link.max.y, link.min.z});
+      to.max = Cast<float>(Vec3d{-link.min.x, -link.min.y, link.max.z});
+    }
+    bone.ik.links.push_back(to);
+  }
+}
+
+void Exporter::Textures() {
+  texture_of_image_.assign(character_.images.size(), kNoIndex);
+  for (std::size_t i = 0; i < character_.images.size(); ++i) {
+    const asset::Image& image = character_.images[i];
+    const bool used = std::any_of(
+        character_.materials.begin(), character_.materials.end(),
+        [i](const asset::Material& m) { return m.base_image == static_cast<std::int32_t>(i); });
+    if (image.bytes.empty() || !used) continue;
+    const std::string extension = image.media_type == "image/jpeg" ? ".jpg" : ".png";
+    std::string name = "texture" + std::to_string(i) + extension;
+    texture_of_image_[i] = static_cast<std::int32_t>(out_.model.textures.size());
+    out_.model.textures.push_back(name);
+    out_.textures.push_back({std::move(name), image.bytes});
+  }
+}
+
+void Exporter::Weights(const asset::MeshInstance& instance, std::size_t v,
+                       const asset::Influences& repaired, PmxVertex& vertex) {
+  vertex.bones.fill(kNoIndex);
+  vertex.weights.fill(0);
+  if (instance.skin == asset::kNone) {
+    vertex.bones[0] = instance.node == asset::kNone ? 0 : instance.node;
+    vertex.weights[0] = 1;
+    vertex.type = PmxWeightType::kBdef1;
+    return;
+  }
+  const asset::Skin& skin = character_.skins[static_cast<std::size_t>(instance.skin)];
+  const std::uint32_t begin = repaired.offsets[v];
+  const std::uint32_t count = repaired.offsets[v + 1] - begin;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    vertex.bones[k] = static_cast<std::int32_t>(skin.joints[repaired.joints[begin + k]]);
+    vertex.weights[k] = repaired.weights[begin + k];
+  }
+  if (count <= 1) {
+    if (count == 0) vertex.bones[0] = 0;
+    vertex.weights[0] = 1;
+    vertex.type = PmxWeightType::kBdef1;
+  } else if (count == 2) {
+    vertex.weights[1] = 1 - vertex.weights[0];
+    vertex.type = PmxWeightType::kBdef2;
+  } else {
+    vertex.type = PmxWeightType::kBdef4;
+    // An unused slot names a bone with weight 0, as editors write it.
+    for (std::uint32_t k = count; k < 4; ++k) vertex.bones[k] = 0;
+  }
+  const asset::Mesh& mesh = character_.meshes[instance.mesh];
+  if (!mesh.dqs_weights.empty() && mesh.dqs_weights[v] >= 0.5f && count > 0) {
+    vertex.type = PmxWeightType::kQdef;
+    for (std::uint32_t k = count; k < 4; ++k) vertex.bones[k] = 0;
+    out_.model.version = io::mmd::PmxVersion::k21;
+  }
+}
+
+void Exporter::Spherical(const asset::MeshInstance& instance, const asset::Mesh& mesh,
+                         std::size_t first) {
+  const asset::SdefVertices& sdef = mesh.sdef;
+  if (sdef.empty() || instance.skin == asset::kNone) return;
+  const asset::Skin& skin = character_.skins[static_cast<std::size_t>(instance.skin)];
+  for (std::size_t i = 0; i < sdef.size(); ++i) {
+    PmxVertex& vertex = out_.model.vertices[first + sdef.vertices[i]];
+    vertex.type = PmxWeightType::kSdef;
+    vertex.bones = {static_cast<std::int32_t>(skin.joints[sdef.joints[i][0]]),
+                    static_cast<std::int32_t>(skin.joints[sdef.joints[i][1]]), kNoIndex, kNoIndex};
+    vertex.weights = {sdef.weights[i], 1 - sdef.weights[i], 0, 0};
+    vertex.c = space_.Point(sdef.centers[i]);
+    vertex.r0 = space_.Point(sdef.r0[i]);
+    vertex.r1 = space_.Point(sdef.r1[i]);
+  }
+}
+
+void Exporter::Instance(std::size_t result) {
+  const InstanceResult& shape = rest_.results()[result];
+  const asset::MeshInstance& instance = character_.instances[shape.instance];
+  const asset::Mesh& mesh = character_.meshes[instance.mesh];
+  PmxModel& model = out_.model;
+  const std::size_t first = model.vertices.size();
+  first_vertex_[shape.instance] = first;
+
+  asset::WeightPolicy policy;
+  policy.max_influences = 4;
+  asset::WeightReport report;
+  asset::Influences repaired;
+  if (instance.skin != asset::kNone) {
+    repaired = asset::RepairWeights(mesh.influences, policy, &report);
+    limited_ += report.limited;
+  }
+  for (std::size_t v = 0; v < shape.positions.size(); ++v) {
+    PmxVertex vertex;
+    vertex.position = space_.Point(shape.positions[v]);
+    if (!shape.normals.empty()) vertex.normal = FileSpace::Direction(shape.normals[v]);
+    if (!mesh.texcoords.empty()) vertex.uv = mesh.texcoords[v];
+    Weights(instance, v, repaired, vertex);
+    model.vertices.push_back(vertex);
+  }
+  Spherical(instance, mesh, first);
+  for (const asset::Subset& subset : mesh.subsets) {
+    PmxMaterial material;
+    material.flags = io::mmd::kMaterialGroundShadow | io::mmd::kMaterialCastsShadow |
+                     io::mmd::kMaterialReceivesShadow;
+    material.diffuse = {1, 1, 1, 1};
+    if (subset.material != asset::kNone) {
+      const asset::Material& from = character_.materials[static_cast<std::size_t>(subset.material)];
+      material.name = from.name;
+      // MikuMikuDance shows diffuse * 154 / 255 + ambient: all of the colour in the ambient part
+      // shows as it is.
+      material.ambient = {SrgbFromLinear(from.base_color.x), SrgbFromLinear(from.base_color.y),
+                          SrgbFromLinear(from.base_color.z)};
+      material.diffuse = {0, 0, 0, from.base_color.w};
+      if (from.double_sided) {
+        material.flags = static_cast<std::uint8_t>(material.flags | io::mmd::kMaterialDoubleSided);
+      }
+      if (from.base_image != asset::kNone) {
+        material.texture = texture_of_image_[static_cast<std::size_t>(from.base_image)];
+      }
+    }
+    if (material.name.empty()) material.name = "material " + std::to_string(model.materials.size());
+    material.index_count = subset.index_count;
+    for (std::uint32_t i = 0; i < subset.index_count; i += 3) {
+      const std::uint32_t* t = mesh.triangles.data() + subset.first_index + i;
+      for (const std::uint32_t corner : {t[0], t[2], t[1]}) {
+        model.indices.push_back(static_cast<std::uint32_t>(first + corner));
+      }
+    }
+    model.materials.push_back(std::move(material));
+  }
+}
+
+/// The offsets of every mesh morph of that name, over all drawn instances.
+PmxMorph Exporter::MeshMorph(const std::string& name, std::uint8_t panel) const {
+  PmxMorph out;
+  out.name = name;
+  out.panel = panel;
+  out.type = io::mmd::PmxMorphType::kVertex;
+  for (const auto& [index, first] : first_vertex_) {
+    const asset::Mesh& mesh = character_.meshes[character_.instances[index].mesh];
+    for (const asset::Morph& morph : mesh.morphs) {
+      if (morph.name != name) continue;
+      for (std::size_t i = 0; i < morph.positions.size(); ++i) {
+        const Vec3f offset = morph.positions[i];
+        if (offset == Vec3f{}) continue;
+        const std::size_t v = morph.vertices.empty() ? i : morph.vertices[i];
+        out.vertex.push_back({static_cast<std::uint32_t>(first + v), space_.Point(offset)});
+      }
+    }
+  }
+  return out;
+}
+
+void Exporter::Morphs() {
+  constexpr std::uint8_t kOtherPanel = 4;
+  if (!character_.mmd) {
+    std::vector<std::string> names;
+    std::size_t with_normals = 0;
+    for (const auto& [index, first] : first_vertex_) {
+      for (const asset::Morph& morph : character_.meshes[character_.instances[index].mesh].morphs) {
+        with_normals += !morph.normals.empty();
+        if (std::find(names.begin(), names.end(), morph.name) == names.end()) {
+          names.push_back(morph.name);
+        }
+      }
+    }
+    for (const std::string& name : names) {
+      out_.model.morphs.push_back(MeshMorph(name, kOtherPanel));
+    }
+    if (with_normals != 0) {
+      Note(notes_, "PMX_MORPH_NORMALS_LEFT_OUT",
+           "the normals of " + std::to_string(with_normals) + " morphs are left out", with_normals);
+    }
+    return;
+  }
+  const asset::MmdRig& rig = *character_.mmd;
+  for (const asset::MmdMorph& morph : rig.morphs) {
+    PmxMorph out;
+    out.name = morph.name;
+    out.panel = morph.panel;
+    switch (morph.kind) {
+      case asset::MmdMorphKind::kVertex:
+        out = MeshMorph(morph.name, morph.panel);
+        break;
+      case asset::MmdMorphKind::kGroup:
+        out.type = io::mmd::PmxMorphType::kGroup;
+        break;
+      case asset::MmdMorphKind::kFlip:
+        out.type = io::mmd::PmxMorphType::kFlip;
+        break;
+      case asset::MmdMorphKind::kBone:
+        out.type = io::mmd::PmxMorphType::kBone;
+        break;
+      case asset::MmdMorphKind::kTexcoord:
+        out.type = io::mmd::PmxMorphType::kUv;
+        break;
+      case asset::MmdMorphKind::kMaterial:
+        out.type = io::mmd::PmxMorphType::kMaterial;
+        break;
+      case asset::MmdMorphKind::kImpulse:
+        out.type = io::mmd::PmxMorphType::kImpulse;
+        break;
+    }
+    for (const asset::MmdMorph::Member& member : morph.members) {
+      out.group.push_back(
+          {static_cast<std::int32_t>(member.morph), static_cast<float>(member.rate)});
+    }
+    for (const asset::MmdMorph::Bone& bone : morph.bones) {
+      out.bone.push_back({static_cast<std::int32_t>(rig.first_node + bone.bone),
+                          space_.Point(bone.translation), FileSpace::Rotation(bone.rotation)});
+    }
+    for (const asset::MmdMorph::Impulse& impulse : morph.impulses) {
+      const double square = space_.scale() * space_.scale();
+      out.impulse.push_back({static_cast<std::int32_t>(impulse.body), impulse.local,
+                             space_.Point(impulse.velocity),
+                             FileSpace::Angles(impulse.torque * square)});
+    }
+    out_.model.morphs.push_back(std::move(out));
+  }
+}
+
+void Exporter::Physics() {
+  const asset::MmdRig& rig = *character_.mmd;
+  for (const asset::MmdBody& body : rig.bodies) {
+    io::mmd::PmxRigidBody out;
+    out.name = body.name;
+    out.bone = body.bone == asset::kNone ? kNoIndex
+                                         : static_cast<std::int32_t>(rig.first_node) + body.bone;
+    out.group = body.group;
+    out.collides_with = body.collides_with;
+    out.shape = static_cast<io::mmd::PmxShape>(body.shape);
+    out.size = space_.Size(body.size);
+    out.position = space_.Point(body.position);
+    out.rotation = BodyAngles(body.rotation);
+    out.mass = static_cast<float>(body.mass);
+    out.linear_damping = static_cast<float>(body.linear_damping);
+    out.angular_damping = static_cast<float>(body.angular_damping);
+    out.restitution = static_cast<float>(body.restitution);
+    out.friction = static_cast<float>(body.friction);
+    out.mode = static_cast<io::mmd::PmxBodyMode>(body.mode);
+    out_.model.bodies.push_back(std::move(out));
+  }
+  for (const asset::MmdJoint& joint : rig.joints) {
+    io::mmd::PmxJoint out;
+    out.name = joint.name;
+    out.type = static_cast<io::mmd::PmxJointType>(joint.kind);
+    out.body_a = static_cast<std::int32_t>(joint.body_a);
+    out.body_b = static_cast<std::int32_t>(joint.body_b);
+    out.position = space_.Point(joint.position);
+    out.rotation = BodyAngles(joint.rotation);
+    const Vec3d low = joint.translation_min * space_.scale();
+    const Vec3d high = joint.translation_max * space_.scale();
+    out.translation_min = Cast<float>(Vec3d{low.x, low.y, -high.z});
+    out.translation_max = Cast<float>(Vec3d{high.x, high.y, -low.z});
+    out.rotation_min =
+        Cast<float>(Vec3d{-joint.rotation_max.x, -joint.rotation_max.y, joint.rotation_min.z});
+    out.rotation_max =
+        Cast<float>(Vec3d{-joint.rotation_min.x, -joint.rotation_min.y, joint.rotation_max.z});
+    out.spring_translation = Cast<float>(joint.spring_translation);
+    out.spring_rotation = Cast<float>(joint.spring_rotation * (space_.scale() * space_.scale()));
+    out_.model.joints.push_back(std::move(out));
+  }
+}
+
+/// The two frames that every editor expects, and one with all other bones.
+void Exporter::Frames() {
+  io::mmd::PmxDisplayFrame root, faces, rest;
+  root.name = root.name_en = "Root";
+  root.special = true;
+  root.entries.push_back({false, 0});
+  faces.name = "表情";
+  faces.name_en = "Exp";
+  faces.special = true;
+  for (std::size_t m = 0; m < out_.model.morphs.size(); ++m) {
+    faces.entries.push_back({true, static_cast<std::int32_t>(m)});
+  }
+  rest.name = "ボーン";
+  rest.name_en = "Bones";
+  for (std::size_t b = 1; b < out_.model.bones.size(); ++b) {
+    rest.entries.push_back({false, static_cast<std::int32_t>(b)});
+  }
+  out_.model.frames = {std::move(root), std::move(faces), std::move(rest)};
+}
+
+}  // namespace
+
+Result<PmxExport> ToPmx(const asset::Character& character, double metres_per_unit,
+                        Diagnostics& notes) {
+  PerformerSettings settings;
+  settings.backend = deform::BackendKind::kReference;
+  settings.tangents = false;
+  FLEXOR_ASSIGN(Performer rest, Performer::Create(character, settings));
+  FLEXOR_TRY(rest.Evaluate(std::nullopt, 0));
+  return Exporter(character, rest, metres_per_unit, notes).Run();
+}
+
+}  // namespace flexor::bake

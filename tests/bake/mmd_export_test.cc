@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "flexor/asset/sample.h"
+#include "flexor/bake/performer.h"
+#include "flexor/bake/plain_copy.h"
+#include "flexor/bake/to_pmx.h"
+#include "flexor/bake/to_vmd.h"
+#include "flexor/io/load.h"
+#include "flexor/io/motion.h"
+#include "flexor/io/write_glb.h"
+
+namespace flexor::bake {
+namespace {
+
+constexpr double kUnit = 0.08;
+
+asset::Character Sample(const char* name) {
+  auto sample = asset::MakeSample(name);
+  EXPECT_TRUE(sample.ok());
+  return *sample;
+}
+
+/// A character written as PMX with its first clip as VMD, and read again.
+asset::Character ThroughPmx(const asset::Character& character) {
+  Diagnostics notes, found;
+  auto made = ToPmx(character, kUnit, notes);
+  EXPECT_TRUE(made.ok()) << made.error().ToString();
+  auto bytes = io::mmd::WritePmx(made->model);
+  EXPECT_TRUE(bytes.ok()) << bytes.error().ToString();
+  auto loaded = io::LoadCharacterFromMemory(*bytes, "sample.pmx", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.error().ToString();
+  if (!loaded.ok()) return {};
+  if (character.clips.empty()) return loaded->character;
+  auto motion = ToVmd(character, 0, kUnit, notes);
+  EXPECT_TRUE(motion.ok()) << motion.error().ToString();
+  auto motion_bytes = io::mmd::WriteVmd(*motion);
+  EXPECT_TRUE(motion_bytes.ok());
+  auto report = io::AddMotionFromMemory(*motion_bytes, "clip.vmd", {}, loaded->character, found);
+  EXPECT_TRUE(report.ok()) << report.error().ToString();
+  EXPECT_EQ(report->unmatched_bones, 0u);
+  EXPECT_EQ(report->unmatched_morphs, 0u);
+  return loaded->character;
+}
+
+/// Points of all drawn instances at a frame of the first clip, one after another.
+std::vector<Vec3f> PointsAt(const asset::Character& character, double seconds,
+                            deform::SdefMode sdef = deform::SdefMode::kOn) {
+  PerformerSettings settings;
+  settings.backend = deform::BackendKind::kReference;
+  settings.deform.sdef = sdef;
+  settings.deform.weights.max_influences = 4;  // what the format holds
+  auto performer = Performer::Create(character, settings);
+  EXPECT_TRUE(performer.ok());
+  const std::optional<std::uint32_t> clip =
+      character.clips.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
+  EXPECT_TRUE(performer->Evaluate(clip, seconds).ok());
+  std::vector<Vec3f> points;
+  for (const InstanceResult& result : performer->results()) {
+    points.insert(points.end(), result.positions.begin(), result.positions.end());
+  }
+  return points;
+}
+
+double FarthestApart(const std::vector<Vec3f>& a, const std::vector<Vec3f>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    most = std::max(most, static_cast<double>(Length(a[i] - b[i])));
+  }
+  return most;
+}
+
+class ThroughPmxTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ThroughPmxTest, MovesAsBefore) {
+  const asset::Character before = Sample(GetParam());
+  const asset::Character after = ThroughPmx(before);
+  ASSERT_FALSE(after.clips.empty());
+  // Frames of the format lie at 30 a second; floats of 100 units hold 1e-5 of a metre.
+  for (const int frame : {0, 7, 15}) {
+    EXPECT_LT(FarthestApart(PointsAt(before, frame / 30.0), PointsAt(after, frame / 30.0)), 2e-5)
+        << "frame " << frame;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, ThroughPmxTest, testing::Values("elbow", "figure", "sdef"));
+
+TEST(ToPmxTest, SphericalVerticesKeepTheirNumbers) {
+  const asset::Character before = Sample("sdef");
+  const asset::Character after = ThroughPmx(before);
+  const asset::SdefVertices& a = before.meshes.at(0).sdef;
+  const asset::SdefVertices& b = after.meshes.at(0).sdef;
+  ASSERT_FALSE(a.empty());
+  ASSERT_EQ(a.vertices, b.vertices);
+  EXPECT_EQ(a.weights, b.weights);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_LT(Length(a.centers[i] - b.centers[i]), 1e-6f);
+    EXPECT_LT(Length(a.r0[i] - b.r0[i]), 1e-6f);
+    EXPECT_LT(Length(a.r1[i] - b.r1[i]), 1e-6f);
+  }
+}
+
+TEST(ToPmxTest, KeepsAtMostFourInfluencesAndSaysSo) {
+  Diagnostics notes;
+  const auto made = ToPmx(Sample("shear"), kUnit, notes);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(notes.Contains("PMX_INFLUENCES_LIMITED"));
+}
+
+TEST(ToPmxTest, WindingAndMaterialsCoverTheFaces) {
+  Diagnostics notes;
+  const auto made = ToPmx(Sample("figure"), kUnit, notes);
+  ASSERT_TRUE(made.ok());
+  std::size_t sum = 0;
+  for (const auto& material : made->model.materials) sum += material.index_count;
+  EXPECT_EQ(sum, made->model.indices.size());
+  EXPECT_GE(made->model.frames.size(), 2u);
+}
+
+/// Two bones; the second is turned by IK towards a third that moves, and its skin follows.
+asset::Character IkCharacter() {
+  asset::Character character = Sample("sdef");
+  character.mmd.emplace();
+  for (const asset::Node& node : character.nodes) {
+    asset::MmdBone bone;
+    bone.match_name = node.name;
+    character.mmd->bones.push_back(bone);
+  }
+  EXPECT_TRUE(asset::Finalize(character).ok());
+  return character;
+}
+
+TEST(PlainCopyTest, PosesAsTheSolverDoes) {
+  const asset::Character before = IkCharacter();
+  Diagnostics notes;
+  const auto plain = PlainCopy(before, {}, notes);
+  ASSERT_TRUE(plain.ok()) << plain.error().ToString();
+  EXPECT_FALSE(plain->mmd.has_value());
+  EXPECT_TRUE(plain->meshes[0].sdef.empty());
+  EXPECT_TRUE(notes.Contains("PLAIN_SDEF_LINEAR"));
+  const double fps = before.clips.at(0).frames_per_second;
+  for (const int frame : {0, 5, 11}) {
+    EXPECT_LT(FarthestApart(PointsAt(before, frame / fps, deform::SdefMode::kOff),
+                            PointsAt(*plain, frame / fps)),
+              1e-6)
+        << "frame " << frame;
+  }
+}
+
+TEST(PlainCopyTest, AClipThatClaimsForeverIsRefused) {
+  asset::Character character = IkCharacter();
+  character.clips[0].end_time = 4294967295.0 / 30;
+  Diagnostics notes;
+  const auto plain = PlainCopy(character, {}, notes);
+  ASSERT_FALSE(plain.ok());
+  EXPECT_EQ(plain.error().code, ErrorCode::kLimitExceeded);
+  const auto motion = ToVmd(character, 0, kUnit, notes);
+  ASSERT_FALSE(motion.ok());
+  EXPECT_EQ(motion.error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST(PlainCopyTest, OtherCharactersStayAsTheyAre) {
+  const asset::Character before = Sample("elbow");
+  Diagnostics notes;
+  const auto plain = PlainCopy(before, {}, notes);
+  ASSERT_TRUE(plain.ok());
+  EXPECT_TRUE(notes.entries().empty());
+  const auto a = io::EncodeGlb(before), b = io::EncodeGlb(*plain);
+  ASSERT_TRUE(a.ok() && b.ok());
+  EXPECT_EQ(*a, *b);
+}
+
+}  // namespace
+}  // namespace flexor::bake
