@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -219,6 +220,31 @@ TEST(DistancesMm, OnePerVertex) {
   EXPECT_EQ((*distances)[1], 0);
   EXPECT_TRUE(std::isnan((*distances)[2]));
   EXPECT_EQ(DistancesMm(a, std::span(b).first(2)).error().code, ErrorCode::kShapeMismatch);
+}
+
+// What is measured in double keeps what floats round away, and agrees with them otherwise.
+TEST(InDouble, MeasuresWhatFloatsCannotTell) {
+  const std::vector<Vec3d> rest = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  std::vector<Vec3d> longer = rest;
+  longer[1].x += 1e-12;
+  const std::vector<std::uint32_t> triangle = {0, 1, 2};
+  const auto edges = EdgeRatios(rest, longer, triangle);
+  ASSERT_TRUE(edges.ok());
+  EXPECT_NEAR(edges->max - 1, 1e-12, 1e-15);
+  const auto pairs = PairDistanceRatios(rest, longer, triangle);
+  ASSERT_TRUE(pairs.ok());
+  EXPECT_NEAR(pairs->max - 1, 1e-12, 1e-15);
+  const auto distance = Compare(rest, longer);
+  ASSERT_TRUE(distance.ok());
+  EXPECT_NEAR(distance->max_mm, 1e-9, 1e-12);
+  EXPECT_EQ(distance->worst_vertex, 1u);
+  EXPECT_DOUBLE_EQ(Area(rest, triangle), 0.5);
+  EXPECT_EQ(RingVertices(rest, {0, 1, 0}, 0, 0.5).size(), 2u);
+  EXPECT_DOUBLE_EQ(*RingRadiusOf(rest, triangle, {0, 0, 1}), 0);
+  std::vector<Vec3d> broken = rest;
+  broken[2].y = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(Compare(rest, broken).error().code, ErrorCode::kInvalidValue);
+  EXPECT_EQ(EdgeRatios(rest, broken, triangle).error().code, ErrorCode::kInvalidValue);
 }
 
 }  // namespace
