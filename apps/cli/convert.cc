@@ -133,6 +133,7 @@ Command AddConvert(CLI::App& root) {
   CLI::App* app =
       root.add_subcommand("convert", "Write a character as GLB or PMX, and say what was dropped");
   options->input.Add(*app);
+  options->pose.AddMmd(*app);
   app->add_option("-o,--output", options->output,
                   "The GLB or PMX to write, textures and motions of a PMX beside it; - writes a "
                   "GLB to standard "

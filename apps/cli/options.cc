@@ -206,6 +206,15 @@ void PoseOptions::Add(CLI::App& app) {
   AddRepeatable(app, "--morph", morph, "Set a morph target's weight")
       ->option_text("NAME=W")
       ->group("Pose");
+  AddMmd(app);
+  app.add_option("--physics", physics, "Rigid bodies of PMX and PMD models in clips")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off")
+      ->capture_default_str()
+      ->group("Pose");
+}
+
+void PoseOptions::AddMmd(CLI::App& app) {
   app.add_option("--ik", ik, "IK of PMX and PMD models")
       ->check(CLI::IsMember({"on", "off"}))
       ->option_text("on|off")
@@ -215,11 +224,6 @@ void PoseOptions::Add(CLI::App& app) {
                  "Whose reading of append and IK PMX and PMD models follow")
       ->check(CLI::IsMember({"umt", "babylon", "saba"}))
       ->option_text("umt|babylon|saba")
-      ->capture_default_str()
-      ->group("Pose");
-  app.add_option("--physics", physics, "Rigid bodies of PMX and PMD models in clips")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->option_text("auto|on|off")
       ->capture_default_str()
       ->group("Pose");
 }
