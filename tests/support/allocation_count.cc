@@ -10,7 +10,7 @@ namespace {
 
 std::atomic<std::size_t> allocations{0}, live{0}, peak{0};
 
-void* Count(void* memory) {
+[[maybe_unused]] void* Count(void* memory) {
   ++allocations;
   if (memory == nullptr) return nullptr;
   const std::size_t size = malloc_usable_size(memory);
@@ -21,25 +21,33 @@ void* Count(void* memory) {
   return memory;
 }
 
-void* Plain(std::size_t size) { return Count(std::malloc(size == 0 ? 1 : size)); }
+[[maybe_unused]] void* Plain(std::size_t size) { return Count(std::malloc(size == 0 ? 1 : size)); }
 
-void* Aligned(std::size_t size, std::align_val_t alignment) {
+[[maybe_unused]] void* Aligned(std::size_t size, std::align_val_t alignment) {
   const auto to = static_cast<std::size_t>(alignment);
   return Count(std::aligned_alloc(to, (size + to - 1) / to * to));
 }
 
-void* OrThrow(void* memory) {
+[[maybe_unused]] void* OrThrow(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
-void Free(void* memory) {
+[[maybe_unused]] void Free(void* memory) {
   if (memory != nullptr) live -= malloc_usable_size(memory);
   std::free(memory);
 }
 
 }  // namespace
 
+// ThreadSanitizer brings its own, which cannot be replaced: there the counts stay 0.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FLEXOR_KEEP_OPERATOR_NEW
+#endif
+#endif
+
+#ifndef FLEXOR_KEEP_OPERATOR_NEW
 // Programs that use these counts get them in place of the standard library's; those of arrays call
 // these. All forms together: std::stable_sort asks without throwing and gives back plainly.
 void* operator new(std::size_t size) { return OrThrow(Plain(size)); }
@@ -56,6 +64,7 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept { Free(memory
 void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
   Free(memory);
 }
+#endif
 
 namespace flexor::test {
 
