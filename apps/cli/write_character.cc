@@ -45,7 +45,11 @@ Status WritePmxModel(Shell& shell, const std::string& output, const io::mmd::Pmx
 
 Status WritePmxFile(Shell& shell, const std::string& output, const asset::Character& character,
                     double metres_per_unit, const io::mmd::PmxWriteOptions& how, Written& written) {
-  FLEXOR_ASSIGN(const bake::PmxExport made, bake::ToPmx(character, metres_per_unit, written.notes));
+  FLEXOR_ASSIGN(bake::PmxExport made, bake::ToPmx(character, metres_per_unit, written.notes));
+  // Named after the model, so that no picture of the source or of another model is overwritten.
+  const std::string prefix = Stem(output).substr(Folder(output).size()) + "-";
+  for (std::string& name : made.model.textures) name.insert(0, prefix);
+  for (bake::PmxTexture& texture : made.textures) texture.name.insert(0, prefix);
   // All that can fail before anything is written.
   std::vector<std::pair<std::string, std::vector<std::byte>>> motions;
   for (std::uint32_t c = 0; c < character.clips.size(); ++c) {

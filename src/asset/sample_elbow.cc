@@ -13,16 +13,6 @@ constexpr double kWrist = 0.545;
 constexpr double kEnd = 0.74;
 constexpr std::uint32_t kUpperArm = 0, kForearm = 1, kHand = 2;
 
-Blob MakeBlob(Vec3d a, Vec3d b, double ra, double rb, double blend) {
-  Blob blob;
-  blob.a = a;
-  blob.b = b;
-  blob.radius_a = ra;
-  blob.radius_b = rb;
-  blob.blend = blend;
-  return blob;
-}
-
 std::vector<Part> ArmParts() {
   Part arm;
   arm.blobs = {

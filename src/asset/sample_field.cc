@@ -106,4 +106,14 @@ Field::Sample Field::At(Vec3d p) const {
   return {(a + b + c + d) / 4, Vec3d{a - b - c + d, -a - b + c + d, -a + b - c + d} / (4 * kStep)};
 }
 
+Blob MakeBlob(Vec3d a, Vec3d b, double radius_a, double radius_b, double blend) {
+  Blob blob;
+  blob.a = a;
+  blob.b = b;
+  blob.radius_a = radius_a;
+  blob.radius_b = radius_b;
+  blob.blend = blend;
+  return blob;
+}
+
 }  // namespace flexor::asset::sample

@@ -23,6 +23,9 @@ struct Blob {
   bool carve = false;        ///< taken away instead of added
 };
 
+/// A blob between two balls, the rest as it is by itself.
+Blob MakeBlob(Vec3d a, Vec3d b, double radius_a, double radius_b, double blend);
+
 /// A limb: its blobs blended in order, then the whole blended with the parts before it.
 struct Part {
   std::vector<Blob> blobs;

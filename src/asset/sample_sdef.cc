@@ -21,16 +21,6 @@ constexpr double kShare = 0.06;
 // arm at rest.
 constexpr double kReach = 0.005;
 
-Blob MakeBlob(Vec3d a, Vec3d b, double ra, double rb, double blend) {
-  Blob blob;
-  blob.a = a;
-  blob.b = b;
-  blob.radius_a = ra;
-  blob.radius_b = rb;
-  blob.blend = blend;
-  return blob;
-}
-
 std::vector<Part> Parts() {
   Part chest;
   chest.blobs = {MakeBlob({0, -0.16, 0}, {0, 0.02, 0}, 0.115, 0.105, 0.02)};

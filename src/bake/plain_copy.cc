@@ -7,17 +7,10 @@
 
 #include "flexor/pose/pose.h"
 
+#include "bake/notes.h"
+
 namespace flexor::bake {
 namespace {
-
-void Note(Diagnostics& notes, const char* code, std::string message, std::uint64_t count) {
-  notes.Add({.code = code,
-             .severity = Severity::kWarning,
-             .where = {},
-             .message = std::move(message),
-             .remedy = {},
-             .count = count});
-}
 
 /// parent_from_node of a rigid pair of model-space matrices.
 Transform RelativeTo(const Mat34d& parent, const Mat34d& node) {
@@ -149,9 +142,6 @@ void NoteLosses(const asset::Character& character, Diagnostics& notes) {
          character.mmd->bodies.size());
   }
 }
-
-/// Frames times bones that are held at once: some 3 GB. A motion may claim a last frame of 2^32.
-constexpr double kMostTransforms = 1 << 25;
 
 Error TooLong(const asset::Clip& clip, double frames, double most) {
   return Error{ErrorCode::kLimitExceeded,

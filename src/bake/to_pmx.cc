@@ -7,6 +7,9 @@
 
 #include "flexor/bake/performer.h"
 
+#include "bake/notes.h"
+#include "io/mmd/space.h"
+
 namespace flexor::bake {
 namespace {
 
@@ -18,36 +21,9 @@ using io::mmd::PmxMorph;
 using io::mmd::PmxVertex;
 using io::mmd::PmxWeightType;
 
-void Note(Diagnostics& notes, const char* code, std::string message, std::uint64_t count) {
-  notes.Add({.code = code,
-             .severity = Severity::kWarning,
-             .where = {},
-             .message = std::move(message),
-             .remedy = {},
-             .count = count});
-}
-
-/// House axes and metres to the file's: mirrors Z.
-class FileSpace {
- public:
-  explicit FileSpace(double metres_per_unit) : scale_(1 / metres_per_unit) {}
-  Vec3f Point(Vec3d p) const {
-    return Cast<float>(Vec3d{p.x * scale_, p.y * scale_, -p.z * scale_});
-  }
-  Vec3f Point(Vec3f p) const { return Point(Cast<double>(p)); }
-  Vec3f Size(Vec3d s) const { return Cast<float>(s * scale_); }
-  static Vec3f Direction(Vec3f d) { return {d.x, d.y, -d.z}; }
-  static Vec3f Angles(Vec3d a) { return Cast<float>(Vec3d{-a.x, -a.y, a.z}); }
-  static Quatf Rotation(Quatd q) { return Cast<float>(Quatd{-q.x, -q.y, q.z, q.w}); }
-  double scale() const { return scale_; }
-
- private:
-  double scale_;
-};
-
 /// The angles of Ry * Rx * Rz, in the file's axes.
 Vec3f BodyAngles(Quatd house) {
-  const Mat3d m = ToMat3(Cast<double>(FileSpace::Rotation(house)));
+  const Mat3d m = ToMat3(io::mmd::Space::Rotation(house));
   // Columns x, y, z: row 1 is (cos x sin z, cos x cos z, -sin x).
   const double sine = std::clamp(-m.z.y, -1.0, 1.0);
   Vec3d angles{std::asin(sine), 0, 0};
@@ -71,7 +47,7 @@ class Exporter {
  public:
   Exporter(const asset::Character& character, const Performer& rest, double metres_per_unit,
            Diagnostics& notes)
-      : character_(character), rest_(rest), space_(metres_per_unit), notes_(notes) {}
+      : character_(character), rest_(rest), space_(1 / metres_per_unit), notes_(notes) {}
 
   PmxExport Run() {
     PmxModel& model = out_.model;
@@ -108,7 +84,7 @@ class Exporter {
 
   const asset::Character& character_;
   const Performer& rest_;
-  FileSpace space_;
+  io::mmd::Space space_;  // house to file: mirroring is its own inverse
   Diagnostics& notes_;
   PmxExport out_;
   std::vector<std::int32_t> texture_of_image_;
@@ -130,7 +106,7 @@ void Exporter::Bones() {
     const Vec3d scale = node.rest.scale;
     scaled += std::abs(scale.x - 1) + std::abs(scale.y - 1) + std::abs(scale.z - 1) > 1e-6;
     bone.parent = node.parent;
-    bone.position = space_.Point(rest_.model_from_node()[n].translation);
+    bone.position = space_.PointF(rest_.model_from_node()[n].translation);
     bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |
                  io::mmd::kBoneOperable;
     if (character_.mmd) {
@@ -176,7 +152,7 @@ void Exporter::RigBone(std::size_t index, PmxBone& bone) {
   }
   if (from.fixed_axis) {
     set(io::mmd::kBoneFixedAxis);
-    bone.fixed_axis = FileSpace::Direction(Cast<float>(*from.fixed_axis));
+    bone.fixed_axis = io::mmd::Space::Direction(Cast<float>(*from.fixed_axis));
   }
   if (from.external_parent) {
     set(io::mmd::kBoneExternalParent);
@@ -265,9 +241,9 @@ void Exporter::Spherical(const asset::MeshInstance& instance, const asset::Mesh&
     vertex.bones = {static_cast<std::int32_t>(skin.joints[sdef.joints[i][0]]),
                     static_cast<std::int32_t>(skin.joints[sdef.joints[i][1]]), kNoIndex, kNoIndex};
     vertex.weights = {sdef.weights[i], 1 - sdef.weights[i], 0, 0};
-    vertex.c = space_.Point(sdef.centers[i]);
-    vertex.r0 = space_.Point(sdef.r0[i]);
-    vertex.r1 = space_.Point(sdef.r1[i]);
+    vertex.c = space_.PointF(sdef.centers[i]);
+    vertex.r0 = space_.PointF(sdef.r0[i]);
+    vertex.r1 = space_.PointF(sdef.r1[i]);
   }
 }
 
@@ -289,8 +265,8 @@ void Exporter::Instance(std::size_t result) {
   }
   for (std::size_t v = 0; v < shape.positions.size(); ++v) {
     PmxVertex vertex;
-    vertex.position = space_.Point(shape.positions[v]);
-    if (!shape.normals.empty()) vertex.normal = FileSpace::Direction(shape.normals[v]);
+    vertex.position = space_.PointF(shape.positions[v]);
+    if (!shape.normals.empty()) vertex.normal = io::mmd::Space::Direction(shape.normals[v]);
     if (!mesh.texcoords.empty()) vertex.uv = mesh.texcoords[v];
     Weights(instance, v, repaired, vertex);
     model.vertices.push_back(vertex);
@@ -342,7 +318,7 @@ PmxMorph Exporter::MeshMorph(const std::string& name, std::uint8_t panel) const 
         const Vec3f offset = morph.positions[i];
         if (offset == Vec3f{}) continue;
         const std::size_t v = morph.vertices.empty() ? i : morph.vertices[i];
-        out.vertex.push_back({static_cast<std::uint32_t>(first + v), space_.Point(offset)});
+        out.vertex.push_back({static_cast<std::uint32_t>(first + v), space_.PointF(offset)});
       }
     }
   }
@@ -405,13 +381,14 @@ void Exporter::Morphs() {
     }
     for (const asset::MmdMorph::Bone& bone : morph.bones) {
       out.bone.push_back({static_cast<std::int32_t>(rig.first_node + bone.bone),
-                          space_.Point(bone.translation), FileSpace::Rotation(bone.rotation)});
+                          space_.PointF(bone.translation),
+                          Cast<float>(io::mmd::Space::Rotation(bone.rotation))});
     }
     for (const asset::MmdMorph::Impulse& impulse : morph.impulses) {
       const double square = space_.scale() * space_.scale();
       out.impulse.push_back({static_cast<std::int32_t>(impulse.body), impulse.local,
-                             space_.Point(impulse.velocity),
-                             FileSpace::Angles(impulse.torque * square)});
+                             space_.PointF(impulse.velocity),
+                             Cast<float>(io::mmd::Space::Angles(impulse.torque * square))});
     }
     out_.model.morphs.push_back(std::move(out));
   }
@@ -427,8 +404,8 @@ void Exporter::Physics() {
     out.group = body.group;
     out.collides_with = body.collides_with;
     out.shape = static_cast<io::mmd::PmxShape>(body.shape);
-    out.size = space_.Size(body.size);
-    out.position = space_.Point(body.position);
+    out.size = Cast<float>(space_.Size(body.size));
+    out.position = space_.PointF(body.position);
     out.rotation = BodyAngles(body.rotation);
     out.mass = static_cast<float>(body.mass);
     out.linear_damping = static_cast<float>(body.linear_damping);
@@ -444,7 +421,7 @@ void Exporter::Physics() {
     out.type = static_cast<io::mmd::PmxJointType>(joint.kind);
     out.body_a = static_cast<std::int32_t>(joint.body_a);
     out.body_b = static_cast<std::int32_t>(joint.body_b);
-    out.position = space_.Point(joint.position);
+    out.position = space_.PointF(joint.position);
     out.rotation = BodyAngles(joint.rotation);
     const Vec3d low = joint.translation_min * space_.scale();
     const Vec3d high = joint.translation_max * space_.scale();

@@ -13,11 +13,11 @@
 #include "flexor/pose/mmd_solver.h"
 #include "flexor/pose/pose.h"
 
+#include "bake/notes.h"
+#include "io/mmd/space.h"
+
 namespace flexor::bake {
 namespace {
-
-/// Frames times nodes that are sampled: a clip may claim any length.
-constexpr double kMostTransforms = 1 << 25;
 
 /// Where a node is, scale and shear left out.
 struct Rigid {
@@ -62,7 +62,7 @@ class Sampler {
 
 /// A bone's change against rest, in the file's axes and units.
 io::mmd::VmdBoneKey KeyOf(const Rigid* parent, const Rigid* parent_rest, const Rigid& node,
-                          const Rigid& rest, double units) {
+                          const Rigid& rest, const io::mmd::Space& to_file) {
   const Quatd turned = node.rotation * Conjugate(rest.rotation);
   const Quatd about =
       parent == nullptr ? Quatd{} : parent->rotation * Conjugate(parent_rest->rotation);
@@ -71,8 +71,8 @@ io::mmd::VmdBoneKey KeyOf(const Rigid* parent, const Rigid* parent_rest, const R
   const Vec3d moved = Rotate(Conjugate(about), node.position - from) - (rest.position - rest_from);
   const Quatd local = Normalized(Conjugate(about) * turned);
   io::mmd::VmdBoneKey key;
-  key.translation = Cast<float>(Vec3d{moved.x * units, moved.y * units, -moved.z * units});
-  key.rotation = Cast<float>(Quatd{-local.x, -local.y, local.z, local.w});
+  key.translation = to_file.PointF(moved);
+  key.rotation = Cast<float>(io::mmd::Space::Rotation(local));
   key.set_curves({});
   return key;
 }
@@ -83,15 +83,6 @@ bool IsRest(const io::mmd::VmdBoneKey& key) {
   const Quatf q = key.rotation;
   return std::abs(t.x) + std::abs(t.y) + std::abs(t.z) <= kTiny &&
          std::abs(q.x) + std::abs(q.y) + std::abs(q.z) <= kTiny;
-}
-
-void Note(Diagnostics& notes, const char* code, std::string message, std::uint64_t count) {
-  notes.Add({.code = code,
-             .severity = Severity::kWarning,
-             .where = {},
-             .message = std::move(message),
-             .remedy = {},
-             .count = count});
 }
 
 }  // namespace
@@ -114,7 +105,7 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
                      " are written",
                  {}};
   }
-  const double units = 1 / metres_per_unit;
+  const io::mmd::Space to_file(1 / metres_per_unit);
   Sampler sampler(character);
   sampler.At(nullptr, 0);
   const std::vector<Rigid> rest = RigidOf(sampler.world());
@@ -132,7 +123,7 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
       const auto p = static_cast<std::size_t>(parent);
       const bool root = parent == asset::kNone;
       io::mmd::VmdBoneKey key =
-          KeyOf(root ? nullptr : &now[p], root ? nullptr : &rest[p], now[n], rest[n], units);
+          KeyOf(root ? nullptr : &now[p], root ? nullptr : &rest[p], now[n], rest[n], to_file);
       key.frame = f;
       moves[n] = moves[n] || !IsRest(key);
       keys[n].push_back(key);

@@ -136,6 +136,59 @@ asset::Character IkCharacter() {
   return character;
 }
 
+TEST(ToPmxTest, BodiesJointsAndIkComeBackAsTheyWere) {
+  asset::Character before = IkCharacter();
+  before.clips.clear();
+  asset::MmdRig& rig = *before.mmd;
+  for (const Vec3d axis : {Vec3d{1, 2, 3}, Vec3d{-3, 1, 0.5}, Vec3d{1, 0, 0}}) {
+    asset::MmdBody body;
+    body.name = "body" + std::to_string(rig.bodies.size());
+    body.bone = 1;
+    body.size = {0.1, 0.2, 0.3};
+    body.position = {0.4, 0.5, 0.6};
+    // The last looks straight along an axis, where the angles of the format are not unique.
+    body.rotation = FromAxisAngle(axis, rig.bodies.size() == 2 ? std::acos(0.0) : 1.3);
+    body.mass = 1;
+    rig.bodies.push_back(body);
+  }
+  asset::MmdJoint joint;
+  joint.name = "joint";
+  joint.body_b = 1;
+  joint.translation_min = {-0.1, -0.2, -0.3};
+  joint.translation_max = {0.4, 0.5, 0.6};
+  joint.rotation_min = {-1, -0.5, -0.25};
+  joint.rotation_max = {2, 1.5, 1};
+  joint.spring_rotation = {1, 2, 3};
+  rig.joints.push_back(joint);
+  asset::MmdIk ik;
+  ik.goal = 2;
+  ik.effector = 1;
+  ik.iterations = 10;
+  ik.step_limit = 0.5;
+  ik.links = {{0, true, {0.5, -0.2, -0.1}, {3, 0.3, 0.4}}};
+  rig.ik.push_back(ik);
+  rig.bones[2].ik = 0;
+  ASSERT_TRUE(asset::Finalize(before).ok());
+  const asset::Character after = ThroughPmx(before);
+  ASSERT_TRUE(after.mmd.has_value());
+  ASSERT_EQ(after.mmd->bodies.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const asset::MmdBody &a = rig.bodies[i], &b = after.mmd->bodies[i];
+    EXPECT_NEAR(std::abs(Dot(a.rotation, b.rotation)), 1, 1e-6) << i;
+    EXPECT_LT(Length(a.position - b.position), 1e-6);
+    EXPECT_LT(Length(a.size - b.size), 1e-6);
+  }
+  const asset::MmdJoint& back = after.mmd->joints.at(0);
+  EXPECT_LT(Length(back.translation_min - joint.translation_min), 1e-6);
+  EXPECT_LT(Length(back.translation_max - joint.translation_max), 1e-6);
+  EXPECT_LT(Length(back.rotation_min - joint.rotation_min), 1e-6);
+  EXPECT_LT(Length(back.rotation_max - joint.rotation_max), 1e-6);
+  EXPECT_LT(Length(back.spring_rotation - joint.spring_rotation), 1e-5);
+  const asset::MmdIkLink& link = after.mmd->ik.at(0).links.at(0);
+  EXPECT_LT(Length(link.min - ik.links[0].min), 1e-6);
+  EXPECT_LT(Length(link.max - ik.links[0].max), 1e-6);
+}
+
 TEST(PlainCopyTest, PosesAsTheSolverDoes) {
   const asset::Character before = IkCharacter();
   Diagnostics notes;

@@ -1,4 +1,6 @@
 // What each command gives, as a program that calls it reads it.
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -235,6 +237,26 @@ TEST(Sample, AsPmxItDancesItsVmd) {
       Flexor({"convert", "肘.pmx", "--motion", motion, "-o", "back.glb"}, folder.path()).exit_code,
       0);
   EXPECT_EQ(Flexor({"check", "back.glb", "--strict"}, folder.path()).exit_code, 0);
+}
+
+TEST(Convert, TexturesOfAPmxOverwriteNoOthers) {
+  FLEXOR_REQUIRE_CORPUS();
+  const Folder folder;
+  const std::string other = folder.path() + "/texture0.png";
+  std::ofstream(other) << "another model's picture";
+  const std::string source =
+      test::CorpusPath("gltf/khronos-sample/CesiumMan/glTF-Binary/CesiumMan.glb");
+  const json report = JsonOf(Flexor({"convert", source, "-o", "man.pmx", "--json"}, folder.path()));
+  ASSERT_GE(report["files"].size(), 2u);
+  for (const json& file : report["files"]) {
+    EXPECT_EQ(file.get<std::string>().substr(0, 3), "man") << file;
+  }
+  std::ifstream kept(other);
+  std::string text;
+  std::getline(kept, text);
+  EXPECT_EQ(text, "another model's picture");
+  EXPECT_EQ(Flexor({"info", "man.pmx", "--strict"}, folder.path()).exit_code, 0)
+      << "the model finds its textures";
 }
 
 TEST(Motion, GoesWithMmdModelsOnly) {

@@ -21,8 +21,14 @@ class Space {
 
   Vec3d Point(Vec3d p) const { return {p.x * scale_, p.y * scale_, -p.z * scale_}; }
   Vec3d Point(Vec3f p) const { return Point(Cast<double>(p)); }
-  Vec3f PointF(Vec3f p) const { return Cast<float>(Point(p)); }
-  Vec3d Size(Vec3f s) const { return Cast<double>(s) * scale_; }
+  template <class T>
+  Vec3f PointF(Vec3<T> p) const {
+    return Cast<float>(Point(p));
+  }
+  template <class T>
+  Vec3d Size(Vec3<T> s) const {
+    return Cast<double>(s) * scale_;
+  }
 
   template <class T>
   static Vec3<T> Direction(Vec3<T> d) {
