@@ -1,8 +1,10 @@
 # What the library stands on. Each line here has its reason in docs/dependencies.md.
 find_package(hwy REQUIRED CONFIG)
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
-if(FLEXOR_WITH_TBB)
+if(FLEXOR_THREADS STREQUAL tbb)
   find_package(TBB REQUIRED CONFIG)
+elseif(FLEXOR_THREADS STREQUAL std)
+  find_package(Threads REQUIRED)
 endif()
 if(FLEXOR_WITH_MESHOPT)
   find_package(meshoptimizer REQUIRED CONFIG)

@@ -28,7 +28,7 @@ install(FILES ${PROJECT_BINARY_DIR}/flexor-config.cmake
 # pkg-config describes flexor::flexor, the library an engine embeds.
 set(flexor_pc_requires "libhwy")
 set(flexor_pc_libs "")
-if(FLEXOR_WITH_TBB)
+if(FLEXOR_THREADS STREQUAL tbb)
   string(APPEND flexor_pc_requires ", tbb")
 endif()
 if(FLEXOR_WITH_DRACO)
