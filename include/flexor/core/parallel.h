@@ -14,11 +14,12 @@ namespace flexor {
 int DefaultThreadCount();
 
 /// A team of threads. Ranges never depend on the number of threads, so results do not either.
-/// Construction may start threads; Run allocates nothing of its own (a build with FLEXOR_THREADS=std
-/// starts its threads in Run instead).
+/// Construction may start threads; Run allocates nothing of its own (a build with
+/// FLEXOR_THREADS=std starts its threads in Run instead).
 class ThreadTeam {
  public:
-  /// `threads` 0 means DefaultThreadCount(). In a build with FLEXOR_THREADS=none there is always one.
+  /// `threads` 0 means DefaultThreadCount(). In a build with FLEXOR_THREADS=none there is always
+  /// one.
   explicit ThreadTeam(int threads = 0);
   ~ThreadTeam();
   ThreadTeam(ThreadTeam&&) noexcept;
