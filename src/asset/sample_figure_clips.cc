@@ -91,6 +91,7 @@ Clip FromKeys(const Character& character, const FigureJoints& joints, std::strin
   clip.frames_per_second = 30;
   clip.end_time = step * static_cast<double>(keys.size() - 1);
   std::vector<Vec3d> hips;
+  hips.reserve(keys.size());
   for (const Key& key : keys) {
     hips.push_back(character.nodes[joints.hips].rest.translation + key.hips_offset);
   }

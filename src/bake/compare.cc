@@ -200,6 +200,7 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
 
 Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::DeformSettings& base) {
   MethodChoice choice{std::string(text), base};
+  choice.settings.material_methods.clear();
   const std::size_t colon = text.find(':');
   FLEXOR_ASSIGN(choice.settings.method, deform::ParseMethod(text.substr(0, colon)));
   if (colon == text.npos) return choice;
@@ -272,7 +273,7 @@ Result<Comparison> CompareMethods(const asset::Character& character,
       for (const InstanceResult& one : performers[m].results()) {
         AddReport(one.report, numbers.report);
       }
-      frame.shapes.push_back(std::move(numbers));
+      frame.shapes.push_back(numbers);
     }
     for (std::size_t a = 0; a < shots.size(); ++a) {
       for (std::size_t b = a + 1; b < shots.size(); ++b) {

@@ -47,6 +47,7 @@ std::vector<std::size_t> ChooseFrames(const Comparison& comparison, std::size_t 
   const std::size_t count = comparison.frames.size();
   rows = std::min(rows, count);
   std::vector<std::size_t> chosen;
+  chosen.reserve(rows);
   for (std::size_t i = 0; i < rows; ++i) {
     chosen.push_back(rows == 1 ? worst : i * (count - 1) / (rows - 1));
   }

@@ -8,7 +8,6 @@
 namespace flexor::io::gltf {
 namespace {
 
-using json::JoinPointer;
 using links::Context;
 
 const char* UsageName(ViewUsage usage) {

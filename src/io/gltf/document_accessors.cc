@@ -160,8 +160,8 @@ Status ReadAccessors(ReadContext& context) {
   FLEXOR_TRY(context.budget.Charge(list->size(), sizeof(RawAccessor), "the list of accessors"));
   context.document.accessors.reserve(list->size());
   for (std::size_t i = 0; i < list->size(); ++i) {
-    FLEXOR_ASSIGN(RawAccessor accessor, ReadAccessor(context, list->At(i)));
-    context.document.accessors.push_back(std::move(accessor));
+    FLEXOR_ASSIGN(const RawAccessor accessor, ReadAccessor(context, list->At(i)));
+    context.document.accessors.push_back(accessor);
   }
   return {};
 }

@@ -241,7 +241,7 @@ Result<DracoMesh> DracoMesh::Decode(std::span<const std::byte> bytes, MemoryBudg
   }
   if (impl.allowance.refusal) return std::move(*impl.allowance.refusal);
   if (!status.ok()) {
-    const std::string reason = status.error_msg_string();
+    const std::string& reason = status.error_msg_string();
     return Fault(ErrorCode::kParse, "the data is broken" + (reason.empty() ? "" : ": " + reason));
   }
   return result;

@@ -11,8 +11,6 @@ namespace flexor::io {
 namespace gltf {
 namespace {
 
-using asset::kNone;
-
 template <class V>
 Status CheckArray(std::span<const V> values, std::size_t vertex_count, bool may_be_empty,
                   const std::string& place, const char* what) {

@@ -42,7 +42,7 @@ class VpdParser {
   bool AtEnd() const { return at_ >= text_.size(); }
   void SkipSpace();
   void SkipLine();
-  Error Fault(ErrorCode code, std::string message) const;
+  Error Fault(ErrorCode code, const std::string& message) const;
   /// Takes `c` after blanks and comments.
   Status Expect(char c, std::string_view what);
   Result<float> Number();
@@ -81,7 +81,7 @@ void VpdParser::SkipLine() {
   at_ = end == std::string_view::npos ? text_.size() : end + 1;
 }
 
-Error VpdParser::Fault(ErrorCode code, std::string message) const {
+Error VpdParser::Fault(ErrorCode code, const std::string& message) const {
   std::size_t line = 1;
   for (const char c : text_.substr(0, at_)) line += c == '\n' ? 1 : 0;
   return ByteReader::At(code, "line " + std::to_string(line) + ": " + message, what_, at_);
