@@ -5,11 +5,14 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <draco/compression/encode.h>
 #include <draco/mesh/triangle_soup_mesh_builder.h>
 #include <meshoptimizer.h>
+
+#include "flexor/render/image.h"
 
 #include "../tests/support/gltf_builder.h"
 #include "../tests/support/mmd_builder.h"
@@ -191,6 +194,54 @@ std::string Text(const GltfBuilder& b) {
   return json.dump();
 }
 
+/// `size` bytes with some of them set.
+std::string Header(std::size_t size, const std::vector<std::pair<std::size_t, int>>& set) {
+  std::string bytes(size, '\0');
+  for (const auto& [at, value] : set) bytes[at] = static_cast<char>(value);
+  return bytes;
+}
+
+void WriteImages() {
+  flexor::render::Image image{4, 3, std::vector<std::uint8_t>(48)};
+  for (std::size_t i = 0; i < image.rgba.size(); ++i) {
+    image.rgba[i] = static_cast<std::uint8_t>(i * 5);
+  }
+  const auto write = [](const char* name, const std::vector<std::byte>& bytes) {
+    Write("image", name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  write("alpha.png", *flexor::render::EncodePng(image));
+  write("grey.jpg", *flexor::render::EncodeJpeg(image));
+  const std::string pixels = std::string(48, 'p');
+  Write("image", "plain.bmp",
+        Header(54, {{0, 'B'}, {1, 'M'}, {10, 54}, {14, 40}, {18, 4}, {22, 3}, {26, 1}, {28, 24}}) +
+            pixels);
+  Write("image", "palette.bmp",
+        Header(
+            54 + 1024,
+            {{0, 'B'}, {1, 'M'}, {10, 54}, {11, 4}, {14, 40}, {18, 4}, {22, 3}, {26, 1}, {28, 8}}) +
+            pixels);
+  Write("image", "masks.bmp",
+        Header(66, {{0, 'B'},
+                    {1, 'M'},
+                    {10, 66},
+                    {14, 40},
+                    {18, 4},
+                    {22, 3},
+                    {26, 1},
+                    {28, 16},
+                    {30, 3},
+                    {55, 0xf8},
+                    {58, 0xe0},
+                    {59, 7},
+                    {62, 0x1f}}) +
+            pixels);
+  Write("image", "plain.tga", Header(18, {{2, 2}, {12, 4}, {14, 3}, {16, 32}}) + pixels);
+  Write("image", "runs.tga", Header(18, {{2, 10}, {12, 4}, {14, 3}, {16, 24}}) + "\x8b" + pixels);
+  Write("image", "palette.tga",
+        Header(18, {{1, 1}, {2, 1}, {5, 4}, {7, 24}, {12, 4}, {14, 3}, {16, 8}}) +
+            std::string(24, '\1'));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -216,5 +267,6 @@ int main(int count, char** arguments) {
   Write("draco", "sequential.drc", DracoTriangles(false));
   WriteMeshopt();
   WriteMmd();
+  WriteImages();
   return 0;
 }

@@ -102,6 +102,7 @@ Result<int> Run(const Options& options, Shell& shell) {
                "; choose another with --frame N, or put {frame} in the name for all");
   }
   performer.all_instances = options.all_meshes;
+  FLEXOR_ASSIGN(performer.deform.material_methods, options.method.MaterialMethods(character));
   settings.performer = std::move(performer);
   settings.frames_per_second = options.frames.Rate(clip);
   settings.time_offset = options.offset;

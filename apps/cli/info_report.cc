@@ -87,7 +87,10 @@ class Report {
                                                " outside the default scene"));
     Fact("vertices", Grouped(summary_.vertices));
     Fact("triangles", Grouped(summary_.triangles));
-    Fact("materials", Grouped(summary_.materials) + ", images " + Grouped(summary_.images));
+    Fact("materials",
+         Grouped(summary_.materials.size()) +
+             (summary_.materials.empty() ? "" : ": " + Joined(summary_.materials, 16)));
+    Fact("images", Grouped(summary_.images));
     Fact("skinning", character.skinning == asset::SkinningMethod::kDualQuaternion
                          ? "dual quaternions, as the file asks"
                          : "linear");
@@ -251,7 +254,8 @@ std::string InfoJson(const io::Loaded& loaded, const bake::CharacterSummary& sum
   json["joints"] = summary.joints;
   json["vertices"] = summary.vertices;
   json["triangles"] = summary.triangles;
-  json["materials"] = summary.materials;
+  json["materials"] = summary.materials.size();
+  json["material_names"] = summary.materials;
   json["images"] = summary.images;
   json["rest_box"] = BoxJson(summary.rest_box);
   json["unused_skins"] = summary.unused_skins;

@@ -27,7 +27,8 @@ Status ParseAll(pose::Override::Kind kind, const std::vector<std::string>& texts
 // A flag that may be given several times with one value each; a list would swallow FILE.
 CLI::Option* AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                            const std::string& help) {
-  return app.add_option(name, into, help)->allow_extra_args(false)->expected(1);
+  constexpr int kMost = 1 << 20;
+  return app.add_option(name, into, help)->expected(1, kMost)->allow_extra_args(false);
 }
 
 std::optional<double> NumberIn(const std::string& text) {
@@ -258,6 +259,10 @@ void MethodOptions::Add(CLI::App& app, bool with_method) {
         ->option_text("file|lbs|dqs|sdef")
         ->capture_default_str()
         ->group("Method");
+    AddRepeatable(app, "--material-method", material_methods,
+                  "Another method for one material, by name or number; may be repeated")
+        ->option_text("MATERIAL=METHOD")
+        ->group("Method");
   }
   app.add_option("--dqs-residual", dqs_residual,
                  "About what dual quaternions apply scale and shear")
@@ -307,6 +312,25 @@ Result<deform::DeformSettings> MethodOptions::Settings() const {
                           : zero_weights == "first"  ? asset::ZeroWeightPolicy::kFirstJoint
                                                      : asset::ZeroWeightPolicy::kPassThrough;
   return settings;
+}
+
+Result<std::vector<deform::MaterialMethod>> MethodOptions::MaterialMethods(
+    const asset::Character& character) const {
+  std::vector<deform::MaterialMethod> chosen;
+  for (const std::string& text : material_methods) {
+    // Names may hold an equals sign; methods never do.
+    const std::size_t equals = text.rfind('=');
+    if (equals == text.npos || equals == 0) {
+      return Usage("--material-method must be MATERIAL=METHOD, not \"" + text + "\"");
+    }
+    deform::MaterialMethod one;
+    FLEXOR_ASSIGN(one.method, deform::ParseMethod(std::string_view(text).substr(equals + 1)));
+    FLEXOR_ASSIGN(const std::uint32_t material,
+                  asset::FindMaterial(character, std::string_view(text).substr(0, equals)));
+    one.material = static_cast<std::int32_t>(material);
+    chosen.push_back(one);
+  }
+  return chosen;
 }
 
 void BackendFlags::Add(CLI::App& app) {

@@ -73,9 +73,10 @@ struct PoseOptions {
 };
 
 /// --dqs-residual, --sdef, --sdef-rotation, --weights, --zero-weights, --max-influences, and
-/// --method unless the command takes several.
+/// --method and --material-method unless the command takes several methods.
 struct MethodOptions {
   std::string method = "file";
+  std::vector<std::string> material_methods;
   std::string dqs_residual = "vertex";
   std::string sdef = "on";
   std::string sdef_rotation = "slerp";
@@ -84,7 +85,10 @@ struct MethodOptions {
   std::uint32_t max_influences = 0;
 
   void Add(CLI::App& app, bool with_method);
+  /// All but --material-method, which needs the character.
   Result<deform::DeformSettings> Settings() const;
+  Result<std::vector<deform::MaterialMethod>> MaterialMethods(
+      const asset::Character& character) const;
 };
 
 /// --backend, --threads, --simd.

@@ -47,6 +47,8 @@ Result<bake::PortraitSettings> Settings(const Options& options, const asset::Cha
   bake::PortraitSettings settings;
   FLEXOR_ASSIGN(settings.performer,
                 MakePerformerSettings(options.pose, options.method, options.backend));
+  FLEXOR_ASSIGN(settings.performer.deform.material_methods,
+                options.method.MaterialMethods(character));
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   FLEXOR_ASSIGN(settings.moments, Moments(options, ClipAt(character, settings.clip)));
   FLEXOR_ASSIGN(std::tie(settings.width, settings.height), ParseSize(options.size));

@@ -128,4 +128,8 @@ Result<std::uint32_t> FindClip(const Character& character, std::string_view name
   return Find(character.clips, name_or_index, "clip", "clips");
 }
 
+Result<std::uint32_t> FindMaterial(const Character& character, std::string_view name_or_index) {
+  return Find(character.materials, name_or_index, "material", "materials");
+}
+
 }  // namespace flexor::asset

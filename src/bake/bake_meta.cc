@@ -16,6 +16,15 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
   meta["clip"] = settings.clip ? Json(character.clips[*settings.clip].name) : Json(nullptr);
   meta["clip_index"] = settings.clip ? Json(*settings.clip) : Json(nullptr);
   meta["method"] = deform::MethodName(settings.performer.deform.method);
+  for (const deform::MaterialMethod& chosen : settings.performer.deform.material_methods) {
+    Json entry;
+    entry["material"] = chosen.material == asset::kNone ? Json(nullptr) : Json(chosen.material);
+    if (chosen.material != asset::kNone) {
+      entry["name"] = character.materials[static_cast<std::size_t>(chosen.material)].name;
+    }
+    entry["method"] = deform::MethodName(chosen.method);
+    meta["material_methods"].push_back(std::move(entry));
+  }
   meta["dqs_residual"] = deform::DqsResidualName(settings.performer.deform.dqs_residual);
   meta["sdef"] = deform::SdefModeName(settings.performer.deform.sdef);
   meta["sdef_rotation"] = deform::SdefRotationName(settings.performer.deform.sdef_rotation);

@@ -8,6 +8,7 @@
 #include "flexor/pose/pose.h"
 
 #include "bake/notes.h"
+#include "bake/plain_pictures.h"
 
 namespace flexor::bake {
 namespace {
@@ -159,6 +160,7 @@ Result<asset::Character> PlainCopy(const asset::Character& character,
   asset::Character copy = character;
   NoteLosses(character, notes);
   for (asset::Mesh& mesh : copy.meshes) mesh.sdef = {};
+  MakePicturesPlain(copy);
   if (!character.mmd) return copy;
   copy.mmd.reset();
   copy.clips.clear();
@@ -174,6 +176,7 @@ Result<asset::Character> PlainCopy(const asset::Character& character,
     const std::size_t frames = static_cast<std::size_t>(last) + 1;
     const Sampled sampled = SampleFrames(character, clip, frames, settings, solver);
     std::vector<double> times;
+    times.reserve(frames);
     for (std::size_t f = 0; f < frames; ++f) {
       times.push_back(static_cast<double>(f) / clip.frames_per_second);
     }

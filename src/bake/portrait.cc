@@ -155,6 +155,7 @@ class Studio {
     if (settings_.performer.deform.method != deform::Method::kFile) {
       label.append(", ").append(method);
     }
+    if (!settings_.performer.deform.material_methods.empty()) label += ", by material";
     if (other_) label.append(" - ").append(settings_.against->name);
     if (mode_ == render::DrawMode::kWeights) {
       label += ", " + character_.nodes[*settings_.joint].name;

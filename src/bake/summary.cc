@@ -101,7 +101,10 @@ Result<ClipSummary> SummarizeClip(const asset::Clip& clip) {
 Result<CharacterSummary> Summarize(const asset::Character& character) {
   CharacterSummary summary;
   summary.nodes = character.nodes.size();
-  summary.materials = character.materials.size();
+  summary.materials.reserve(character.materials.size());
+  for (const asset::Material& material : character.materials) {
+    summary.materials.push_back(material.name);
+  }
   summary.images = character.images.size();
   std::set<std::uint32_t> joints;
   for (std::size_t s = 0; s < character.skins.size(); ++s) {

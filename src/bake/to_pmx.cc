@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "flexor/asset/image_type.h"
 #include "flexor/bake/performer.h"
 
 #include "bake/notes.h"
@@ -20,6 +22,13 @@ using io::mmd::PmxModel;
 using io::mmd::PmxMorph;
 using io::mmd::PmxVertex;
 using io::mmd::PmxWeightType;
+
+const char* ExtensionOf(std::string_view image_type) {
+  if (image_type == "image/jpeg") return ".jpg";
+  if (image_type == "image/bmp") return ".bmp";
+  if (image_type == "image/x-tga") return ".tga";
+  return ".png";
+}
 
 /// The angles of Ry * Rx * Rz, in the file's axes.
 Vec3f BodyAngles(Quatd house) {
@@ -185,8 +194,7 @@ void Exporter::Textures() {
         character_.materials.begin(), character_.materials.end(),
         [i](const asset::Material& m) { return m.base_image == static_cast<std::int32_t>(i); });
     if (image.bytes.empty() || !used) continue;
-    const std::string extension = image.media_type == "image/jpeg" ? ".jpg" : ".png";
-    std::string name = "texture" + std::to_string(i) + extension;
+    std::string name = "texture" + std::to_string(i) + ExtensionOf(asset::ImageType(image.bytes));
     texture_of_image_[i] = static_cast<std::int32_t>(out_.model.textures.size());
     out_.model.textures.push_back(name);
     out_.textures.push_back({std::move(name), image.bytes});

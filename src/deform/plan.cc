@@ -9,6 +9,7 @@
 #include "deform/cpu/layout.h"
 #include "deform/plan_check.h"
 #include "deform/plan_data.h"
+#include "deform/vertex_method.h"
 
 namespace flexor::deform {
 namespace {
@@ -28,37 +29,20 @@ asset::Influences RideOnJointZero(std::size_t vertex_count) {
   return out;
 }
 
-/// What each vertex is blended by. Per-vertex weights that agree everywhere become one number, so
-/// that backends meet the cheap case as such.
-void ChooseMethod(const asset::Mesh& mesh, asset::SkinningMethod file_method, PlanData& data) {
-  if (data.settings.method != Method::kFile) {
-    data.uniform_dqs_weight = data.settings.method == Method::kDqs ? 1.0f : 0.0f;
-    return;
-  }
-  if (mesh.dqs_weights.empty()) {
-    data.uniform_dqs_weight = file_method == asset::SkinningMethod::kDualQuaternion ? 1.0f : 0.0f;
-    return;
-  }
-  const float first = mesh.dqs_weights.front();
-  for (const float weight : mesh.dqs_weights) {
-    if (weight != first || (weight != 0.0f && weight != 1.0f)) {
-      data.dqs_weights = mesh.dqs_weights;
-      return;
-    }
-  }
-  data.uniform_dqs_weight = first;
-}
-
-/// Whether vertices bend about the centres that the file gives them.
-bool TakesSdef(const DeformSettings& settings) {
-  return settings.method == Method::kSdef ||
-         (settings.method == Method::kFile && settings.sdef != SdefMode::kOff);
-}
-
-/// Whether more centres are to be derived.
-bool DerivesSdef(const DeformSettings& settings) {
-  return settings.method == Method::kSdef ||
-         (settings.method == Method::kFile && settings.sdef == SdefMode::kAuthor);
+/// What each vertex is blended by. Weights that agree everywhere become one number, so that
+/// backends meet the cheap case as such.
+void ChooseMethod(const VertexMethods& methods, PlanData& data) {
+  const std::size_t count = data.vertex_count();
+  data.uniform_dqs_weight = methods.DqsWeight(0);
+  const auto uniform = [&](float weight) {
+    return weight == data.uniform_dqs_weight && (weight == 0.0f || weight == 1.0f);
+  };
+  std::size_t v = 0;
+  while (v < count && uniform(methods.DqsWeight(v))) ++v;
+  if (v == count) return;
+  data.uniform_dqs_weight = 0;
+  data.dqs_weights.resize(count);
+  for (v = 0; v < count; ++v) data.dqs_weights[v] = methods.DqsWeight(v);
 }
 
 /// First joint, as the zero-weight policy chose it, may be joint 0 of a palette without joints.
@@ -135,12 +119,11 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
   data->morphs = mesh.morphs;
   data->triangles = mesh.triangles;
   data->rest_center = CenterOf(data->positions);
-  ChooseMethod(mesh, in.file_method, *data);
-  if (in.derived != nullptr && !in.derived->empty()) {
-    data->spherical = PlanSpherical(MergeSdef(mesh.sdef, *in.derived), data->vertex_count());
-  } else if (TakesSdef(settings)) {
-    data->spherical = PlanSpherical(mesh.sdef, data->vertex_count());
-  }
+  const VertexMethods methods(mesh, in.file_method, settings);
+  if (data->vertex_count() > 0) ChooseMethod(methods, *data);
+  asset::SdefVertices spherical = methods.Taken(mesh.sdef);
+  if (in.derived != nullptr) spherical = MergeSdef(spherical, methods.Derived(*in.derived));
+  data->spherical = PlanSpherical(spherical, data->vertex_count());
 
   if (mesh.influences.empty()) {
     data->influences = RideOnJointZero(data->vertex_count());
@@ -210,6 +193,17 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
                  "the instance names mesh " + std::to_string(shown.mesh) + "; the character has " +
                      std::to_string(character.meshes.size()),
                  {character.source.path, "instance '" + shown.name + "'", {}}};
+  }
+  for (const MaterialMethod& chosen : settings.material_methods) {
+    if (chosen.material == asset::kNone) continue;  // faces without a material
+    if (chosen.material >= 0 &&
+        static_cast<std::size_t>(chosen.material) < character.materials.size()) {
+      continue;
+    }
+    return Error{ErrorCode::kIndexOutOfRange,
+                 "a method is chosen for material " + std::to_string(chosen.material) +
+                     "; the character has " + std::to_string(character.materials.size()),
+                 {character.source.path, "character '" + character.name + "'", {}}};
   }
   const asset::Mesh& mesh = character.meshes[shown.mesh];
   DeformPlan plan;

@@ -92,6 +92,20 @@ class Checker {
     return {};
   }
 
+  Status Subsets() const {
+    const std::size_t count = mesh_.triangles.size();
+    for (std::size_t i = 0; i < mesh_.subsets.size(); ++i) {
+      const asset::Subset& subset = mesh_.subsets[i];
+      if (subset.first_index <= count && subset.index_count <= count - subset.first_index) continue;
+      return Fault(ErrorCode::kIndexOutOfRange,
+                   "the subset takes " + std::to_string(subset.index_count) + " indices from " +
+                       std::to_string(subset.first_index) + " on, but there are " +
+                       std::to_string(count),
+                   "subset " + std::to_string(i));
+    }
+    return {};
+  }
+
   Status Influences(std::size_t joint_count) const {
     const asset::Influences& in = mesh_.influences;
     if (in.empty()) {
@@ -257,6 +271,7 @@ Status CheckMesh(const asset::Mesh& mesh, std::size_t joint_count) {
   const Checker checker(mesh);
   FLEXOR_TRY(checker.Arrays());
   FLEXOR_TRY(checker.Triangles());
+  FLEXOR_TRY(checker.Subsets());
   FLEXOR_TRY(checker.Influences(joint_count));
   FLEXOR_TRY(checker.Sdef(joint_count));
   return checker.Morphs();

@@ -1,5 +1,6 @@
 #include "flexor/deform/settings.h"
 
+#include <algorithm>
 #include <string>
 
 namespace flexor::deform {
@@ -61,6 +62,16 @@ std::string_view SdefRotationName(SdefRotation rotation) {
 }
 Result<SdefRotation> ParseSdefRotation(std::string_view name) {
   return Parse(kSdefRotations, "spherical rotation", name);
+}
+
+bool DerivesSdef(const DeformSettings& settings) {
+  const auto derives = [&](Method method) {
+    return method == Method::kSdef ||
+           (method == Method::kFile && settings.sdef == SdefMode::kAuthor);
+  };
+  return derives(settings.method) ||
+         std::any_of(settings.material_methods.begin(), settings.material_methods.end(),
+                     [&](const MaterialMethod& m) { return derives(m.method); });
 }
 
 }  // namespace flexor::deform

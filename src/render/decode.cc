@@ -1,4 +1,5 @@
-#include <array>
+#include "render/decode.h"
+
 #include <cstring>
 #include <memory>
 #include <new>
@@ -8,27 +9,10 @@
 #include <png.h>
 #include <turbojpeg.h>
 
+#include "flexor/asset/image_type.h"
 #include "flexor/render/image.h"
 
 namespace flexor::render {
-namespace {
-
-using Bytes = std::span<const std::byte>;
-
-unsigned At(Bytes bytes, std::size_t offset) { return std::to_integer<unsigned>(bytes[offset]); }
-
-std::uint32_t BigEndian32(Bytes bytes, std::size_t offset) {
-  return At(bytes, offset) << 24 | At(bytes, offset + 1) << 16 | At(bytes, offset + 2) << 8 |
-         At(bytes, offset + 3);
-}
-
-bool StartsWith(Bytes bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
-
-Error Broken(ErrorCode code, std::string message, std::size_t offset) {
-  return Error{code, std::move(message), {"", "", offset}};
-}
 
 Error EndsEarly(std::string_view format, std::size_t size) {
   return Broken(ErrorCode::kTruncated,
@@ -60,6 +44,17 @@ Image MakeImage(std::uint32_t width, std::uint32_t height) {
   image.height = static_cast<int>(height);
   image.rgba.resize(std::size_t{width} * height * 4);
   return image;
+}
+
+namespace {
+
+std::uint32_t BigEndian32(Bytes bytes, std::size_t offset) {
+  return At(bytes, offset) << 24 | At(bytes, offset + 1) << 16 | At(bytes, offset + 2) << 8 |
+         At(bytes, offset + 3);
+}
+
+bool StartsWith(Bytes bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n";
@@ -166,34 +161,24 @@ Result<Image> DecodeJpeg(Bytes bytes, std::uint64_t max_pixels) {
   return image;
 }
 
-Error UnknownFormat(Bytes bytes) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown{{
-      {"RIFF", "WebP"},
-      {"\xABKTX", "KTX"},
-      {"GIF8", "GIF"},
-      {"BM", "BMP"},
-      {"DDS ", "DDS"},
-      {"<svg", "SVG"},
-  }};
-  for (const auto& [magic, name] : kKnown) {
-    if (StartsWith(bytes, magic)) {
-      return Error{ErrorCode::kUnknownFormat,
-                   "the picture is " + std::string(name) + "; only PNG and JPEG are read",
-                   {}};
-    }
-  }
-  return Error{ErrorCode::kUnknownFormat,
-               "the " + std::to_string(bytes.size()) + " bytes are neither PNG nor JPEG",
-               {}};
+Error UnknownFormat(std::string_view type, std::size_t size) {
+  return Error{
+      ErrorCode::kUnknownFormat,
+      type.empty()
+          ? "the " + std::to_string(size) + " bytes are none of PNG, JPEG, BMP and TGA"
+          : "the picture is " + std::string(type) + "; only PNG, JPEG, BMP and TGA are read",
+      {}};
 }
 
 }  // namespace
 
 Result<Image> DecodeImage(std::span<const std::byte> bytes, std::uint64_t max_pixels) try {
-  constexpr std::string_view kJpegMagic = "\xFF\xD8\xFF";
-  if (StartsWith(bytes, kPngMagic)) return DecodePng(bytes, max_pixels);
-  if (StartsWith(bytes, kJpegMagic)) return DecodeJpeg(bytes, max_pixels);
-  return UnknownFormat(bytes);
+  const std::string_view type = asset::ImageType(bytes);
+  if (type == "image/png" && StartsWith(bytes, kPngMagic)) return DecodePng(bytes, max_pixels);
+  if (type == "image/jpeg") return DecodeJpeg(bytes, max_pixels);
+  if (type == "image/bmp") return DecodeBmp(bytes, max_pixels);
+  if (type == "image/x-tga") return DecodeTga(bytes, max_pixels);
+  return UnknownFormat(type, bytes.size());
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kOutOfMemory, "memory ran out while a picture was decoded", {}};
 }

@@ -14,6 +14,7 @@
 #include "flexor/io/load.h"
 #include "flexor/io/motion.h"
 #include "flexor/io/write_glb.h"
+#include "flexor/render/image.h"
 
 namespace flexor::bake {
 namespace {
@@ -216,6 +217,62 @@ TEST(PlainCopyTest, AClipThatClaimsForeverIsRefused) {
   const auto motion = ToVmd(character, 0, kUnit, notes);
   ASSERT_FALSE(motion.ok());
   EXPECT_EQ(motion.error().code, ErrorCode::kLimitExceeded);
+}
+
+/// One red pixel.
+std::vector<std::byte> RedBmp() {
+  std::vector<std::byte> bytes(58);
+  for (const auto& [at, value] : std::vector<std::pair<int, int>>{{0, 'B'},
+                                                                  {1, 'M'},
+                                                                  {10, 54},
+                                                                  {14, 40},
+                                                                  {18, 1},
+                                                                  {22, 1},
+                                                                  {26, 1},
+                                                                  {28, 24},
+                                                                  {56, 255}}) {
+    bytes[static_cast<std::size_t>(at)] = static_cast<std::byte>(value);
+  }
+  return bytes;
+}
+
+std::vector<std::byte> RedTga() {
+  std::vector<std::byte> bytes(21);
+  for (const auto& [at, value] :
+       std::vector<std::pair<int, int>>{{2, 2}, {12, 1}, {14, 1}, {16, 24}, {20, 255}}) {
+    bytes[static_cast<std::size_t>(at)] = static_cast<std::byte>(value);
+  }
+  return bytes;
+}
+
+TEST(PlainCopyTest, BmpAndTgaPicturesBecomePng) {
+  asset::Character character = Sample("elbow");
+  for (const auto& bytes : {RedBmp(), RedTga()}) {
+    character.images = {{"skin", "", bytes}};
+    character.materials[0].base_image = 0;
+    Diagnostics notes;
+    const auto plain = PlainCopy(character, {}, notes);
+    ASSERT_TRUE(plain.ok());
+    EXPECT_EQ(plain->images[0].media_type, "image/png");
+    const auto red = render::DecodeImage(plain->images[0].bytes);
+    ASSERT_TRUE(red.ok()) << red.error().ToString();
+    EXPECT_THAT(red->rgba, testing::ElementsAre(255, 0, 0, 255));
+  }
+  // What cannot be decoded stays, for the writer to speak about.
+  character.images[0].bytes = RedBmp();
+  character.images[0].bytes.resize(50);
+  Diagnostics notes;
+  EXPECT_EQ(PlainCopy(character, {}, notes)->images[0].bytes, character.images[0].bytes);
+}
+
+TEST(ToPmxTest, TexturesKeepTheirFormat) {
+  asset::Character character = Sample("elbow");
+  character.materials[0].base_image = 0;
+  Diagnostics notes;
+  character.images = {{"skin", "", RedTga()}};
+  EXPECT_THAT(ToPmx(character, kUnit, notes)->model.textures, testing::ElementsAre("texture0.tga"));
+  character.images[0].bytes = RedBmp();
+  EXPECT_THAT(ToPmx(character, kUnit, notes)->model.textures, testing::ElementsAre("texture0.bmp"));
 }
 
 TEST(PlainCopyTest, OtherCharactersStayAsTheyAre) {

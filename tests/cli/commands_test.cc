@@ -1,4 +1,5 @@
 // What each command gives, as a program that calls it reads it.
+#include <array>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -344,6 +345,61 @@ TEST(MainJob, RunsOnRealCharacters) {
     const json baked =
         JsonOf(Flexor({"bake", file, "--json", "-o", std::string(name) + ".npz"}, folder.path()));
     EXPECT_GT(baked["frames"].get<int>(), 3) << name;
+  }
+}
+
+TEST(Bake, TakesAMethodForOneMaterial) {
+  const Folder folder;
+  const std::string elbow = folder / "elbow.glb";
+  ASSERT_EQ(Flexor({"sample", "elbow", "-o", elbow}).exit_code, 0);
+  const auto bake = [&](std::vector<std::string> options) {
+    const std::string out = folder / "out.pc2";
+    std::vector<std::string> arguments{"bake", elbow, "--frames", "20:30", "-o", out};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = Flexor(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return ReadText(out);
+  };
+  const std::string name = JsonOf(Flexor({"info", elbow, "--json"}))["material_names"][0];
+  const std::string dual = bake({"--method", "dqs"});
+  EXPECT_NE(bake({}), dual);
+  EXPECT_EQ(bake({"--material-method", name + "=dqs"}), dual);
+  EXPECT_EQ(bake({"--material-method", "0=lbs", "--material-method", "0=dqs"}), dual);
+}
+
+TEST(Bake, TakesOverridesAgainAndAgain) {
+  const Folder folder;
+  const auto bake = [&](std::vector<std::string> options) {
+    const std::string out = folder / "out.pc2";
+    std::vector<std::string> arguments{"bake", "--sample", "figure", "--frame", "0", "-o", out};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = Flexor(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return ReadText(out);
+  };
+  for (const auto& [flag, one, two] :
+       std::vector<std::array<std::string, 3>>{{"--rotate", "10=1,0,0,20", "20=0,1,0,20"},
+                                               {"--translate", "10=0,0.1,0", "20=0.1,0,0"},
+                                               {"--scale", "10=2,2,2", "20=1.5,1,1"},
+                                               {"--morph", "0=1", "1=1"}}) {
+    const std::string both = bake({flag, one, flag, two});
+    EXPECT_NE(both, bake({flag, one})) << flag;
+    EXPECT_NE(both, bake({flag, two})) << flag;
+  }
+}
+
+TEST(Bake, RefusesAMaterialMethodThatMeansNothing) {
+  const Folder folder;
+  for (const auto& [text, word] :
+       std::vector<std::pair<std::string, std::string>>{{"dqs", "MATERIAL=METHOD"},
+                                                        {"=dqs", "MATERIAL=METHOD"},
+                                                        {"0=soft", "sdef"},
+                                                        {"99=dqs", "counted from 0"},
+                                                        {"no such=dqs", "no material is named"}}) {
+    const Outcome outcome =
+        Flexor({"bake", "--sample", "elbow", "--material-method", text, "-o", folder / "x.pc2"});
+    EXPECT_EQ(outcome.exit_code, 2) << text;
+    EXPECT_THAT(outcome.err, HasSubstr(word)) << text;
   }
 }
 

@@ -206,7 +206,7 @@ TEST(Decode, OtherFormatsAreNamed) {
   const auto named = DecodeImage(std::as_bytes(std::span(webp)));
   ASSERT_FALSE(named.ok());
   EXPECT_EQ(named.error().code, ErrorCode::kUnknownFormat);
-  EXPECT_NE(named.error().message.find("WebP"), std::string::npos);
+  EXPECT_NE(named.error().message.find("image/webp"), std::string::npos);
   EXPECT_EQ(DecodeImage(std::as_bytes(std::span(text))).error().code, ErrorCode::kUnknownFormat);
   EXPECT_EQ(DecodeImage({}).error().code, ErrorCode::kUnknownFormat);
 }
@@ -249,6 +249,145 @@ TEST(Decode, TexturesOfRealFiles) {
     ++decoded;
   }
   EXPECT_GT(decoded, 0);
+}
+
+void AddLittle(std::vector<std::byte>& out, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) out.push_back(static_cast<std::byte>(value >> 8 * i));
+}
+
+// The pixels of a picture as BGR or BGRA, rows from the foot or from the top, padded to `pad`
+// bytes.
+void AddBgr(std::vector<std::byte>& out, const Image& image, bool alpha, bool from_top, int pad) {
+  for (int row = 0; row < image.height; ++row) {
+    const int y = from_top ? row : image.height - 1 - row;
+    const std::size_t begin = out.size();
+    for (int x = 0; x < image.width; ++x) {
+      const std::uint8_t* p = &image.rgba[std::size_t{4} * (y * image.width + x)];
+      for (const int channel : {2, 1, 0, 3}) {
+        if (channel != 3 || alpha) out.push_back(std::byte{p[channel]});
+      }
+    }
+    while ((out.size() - begin) % pad != 0) out.push_back({});
+  }
+}
+
+std::vector<std::byte> BmpOf(const Image& image, bool from_top) {
+  std::vector<std::byte> out{std::byte{'B'}, std::byte{'M'}};
+  AddLittle(out, 0, 8);
+  AddLittle(out, 54, 4);
+  AddLittle(out, 40, 4);
+  AddLittle(out, static_cast<std::uint64_t>(image.width), 4);
+  AddLittle(out, static_cast<std::uint64_t>(from_top ? -image.height : image.height), 4);
+  AddLittle(out, 1, 2);
+  AddLittle(out, 24, 2);
+  AddLittle(out, 0, 24);
+  AddBgr(out, image, false, from_top, 4);
+  return out;
+}
+
+enum class TgaKind { kPlain = 2, kRuns = 10 };
+
+std::vector<std::byte> TgaOf(const Image& image, TgaKind kind, bool alpha, bool from_top) {
+  std::vector<std::byte> out;
+  AddLittle(out, 3, 1);  // bytes of identification
+  AddLittle(out, 0, 1);
+  AddLittle(out, static_cast<std::uint64_t>(kind), 1);
+  AddLittle(out, 0, 9);
+  AddLittle(out, static_cast<std::uint64_t>(image.width), 2);
+  AddLittle(out, static_cast<std::uint64_t>(image.height), 2);
+  AddLittle(out, alpha ? 32 : 24, 1);
+  AddLittle(out, (from_top ? 0x20 : 0) | (alpha ? 8 : 0), 1);
+  AddLittle(out, 0x636261, 3);
+  std::vector<std::byte> pixels;
+  AddBgr(pixels, image, alpha, from_top, 1);
+  if (kind == TgaKind::kPlain) {
+    out.insert(out.end(), pixels.begin(), pixels.end());
+    return out;
+  }
+  // A run of one, then stored pixels, in turn.
+  const std::size_t size = alpha ? 4 : 3;
+  for (std::size_t at = 0, turn = 0; at < pixels.size(); ++turn) {
+    const std::size_t left = (pixels.size() - at) / size;
+    const std::size_t count = turn % 2 == 0 ? 1 : std::min<std::size_t>(left, 100);
+    AddLittle(out, turn % 2 == 0 ? 0x80 : count - 1, 1);
+    out.insert(out.end(), pixels.begin() + static_cast<std::ptrdiff_t>(at),
+               pixels.begin() + static_cast<std::ptrdiff_t>(at + count * size));
+    at += count * size;
+  }
+  return out;
+}
+
+TEST(Bmp, IsReadWithRowsEitherWay) {
+  for (const int width : {1, 2, 3, 4, 33}) {
+    const Image image = Gradient(width, 5, true);
+    for (const bool from_top : {false, true}) {
+      const auto read = DecodeImage(BmpOf(image, from_top));
+      ASSERT_TRUE(read.ok()) << read.error().ToString();
+      EXPECT_EQ(read->width, width);
+      EXPECT_EQ(read->height, 5);
+      EXPECT_EQ(read->rgba, image.rgba);
+    }
+  }
+}
+
+TEST(Tga, IsReadPlainAndInRunsWithAndWithoutAlpha) {
+  for (const TgaKind kind : {TgaKind::kPlain, TgaKind::kRuns}) {
+    for (const bool alpha : {false, true}) {
+      for (const bool from_top : {false, true}) {
+        const Image image = Gradient(31, 17, !alpha);
+        const auto read = DecodeImage(TgaOf(image, kind, alpha, from_top));
+        ASSERT_TRUE(read.ok()) << read.error().ToString();
+        EXPECT_EQ(read->width, 31);
+        EXPECT_EQ(read->rgba, image.rgba);
+      }
+    }
+  }
+}
+
+TEST(BmpAndTga, EveryTruncationIsAnError) {
+  const Image image = Gradient(9, 7, true);
+  for (const auto& whole : {BmpOf(image, false), TgaOf(image, TgaKind::kPlain, false, true),
+                            TgaOf(image, TgaKind::kRuns, true, false)}) {
+    ASSERT_TRUE(DecodeImage(whole).ok());
+    // The last row of a BMP may lack its padding, one byte here.
+    const std::size_t needed = whole[0] == std::byte{'B'} ? whole.size() - 1 : whole.size();
+    for (std::size_t length = 0; length < needed; ++length) {
+      const auto cut = DecodeImage(std::span(whole).first(length));
+      ASSERT_FALSE(cut.ok()) << length << " of " << whole.size();
+      EXPECT_TRUE(cut.error().code == ErrorCode::kTruncated ||
+                  cut.error().code == ErrorCode::kUnknownFormat)
+          << cut.error().ToString();
+    }
+  }
+}
+
+TEST(BmpAndTga, SizeIsCheckedBeforeMemoryIsTaken) {
+  std::vector<std::byte> bmp = BmpOf(Gradient(4, 4, true), false);
+  for (const std::size_t at : {18u, 19u, 20u, 22u, 23u, 24u}) bmp[at] = std::byte{0xff};
+  EXPECT_EQ(DecodeImage(bmp).error().code, ErrorCode::kLimitExceeded);
+  // Negative, and the one that has no opposite.
+  for (const std::size_t at : {22u, 23u, 24u}) bmp[at] = std::byte{0};
+  bmp[25] = std::byte{0x80};
+  EXPECT_EQ(DecodeImage(bmp).error().code, ErrorCode::kLimitExceeded);
+  std::vector<std::byte> tga = TgaOf(Gradient(4, 4, true), TgaKind::kPlain, false, false);
+  for (const std::size_t at : {12u, 13u, 14u, 15u}) tga[at] = std::byte{0xff};
+  EXPECT_EQ(DecodeImage(tga).error().code, ErrorCode::kLimitExceeded);
+  EXPECT_EQ(DecodeImage(tga, std::uint64_t{1} << 40).error().code, ErrorCode::kTruncated);
+}
+
+TEST(BmpAndTga, EveryBrokenByteIsAnErrorOrAPicture) {
+  const Image image = Gradient(9, 7, true);
+  for (const auto& whole : {BmpOf(image, false), TgaOf(image, TgaKind::kRuns, true, false)}) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      for (const int flip : {1, 2, 0x80, 0xff}) {
+        std::vector<std::byte> broken = whole;
+        broken[i] ^= static_cast<std::byte>(flip);
+        const auto read = DecodeImage(broken, 1000000);
+        if (!read.ok()) continue;
+        EXPECT_EQ(read->rgba.size(), std::size_t{4} * read->width * read->height);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -72,11 +72,12 @@ struct Character {
 /// words, such as "mesh 'Body' vertex 12"
 Status Finalize(Character& character);
 
-/// The index of the node, clip or morph with that name; or of that decimal number when no name
+/// The index of the node, clip or material with that name; or of that decimal number when no name
 /// matches. When several share a name the first is taken. Errors  kInvalidArgument naming close
 /// candidates
 Result<std::uint32_t> FindNode(const Character& character, std::string_view name_or_index);
 Result<std::uint32_t> FindClip(const Character& character, std::string_view name_or_index);
+Result<std::uint32_t> FindMaterial(const Character& character, std::string_view name_or_index);
 
 /// Names close to a mistyped one, best first, at most three: "did you mean".
 std::vector<std::string> CloseNames(std::string_view wanted, const std::vector<std::string>& names);

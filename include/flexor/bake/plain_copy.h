@@ -14,8 +14,9 @@ namespace flexor::bake {
 /// A copy without an MmdRig and without spherical vertices. Every clip is sampled at its own rate
 /// by the solver, physics off, and becomes straight-line keys of each bone that leaves its rest and
 /// of each mesh morph that is used; between keys it is as near as straight lines are. What is left
-/// out is a diagnostic in `notes`: PLAIN_SDEF_LINEAR, PLAIN_MORPH_SPREAD, PLAIN_PHYSICS_LEFT_OUT. A
-/// character without a rig is copied as it is.
+/// out is a diagnostic in `notes`: PLAIN_SDEF_LINEAR, PLAIN_MORPH_SPREAD, PLAIN_PHYSICS_LEFT_OUT.
+/// BMP and TGA pictures become PNG where the build has pictures. A character without any of this is
+/// copied as it is.
 /// Errors  kCancelled · kLimitExceeded (frames of a clip, both numbers)
 Result<asset::Character> PlainCopy(const asset::Character& character,
                                    const pose::MmdSettings& settings, Diagnostics& notes,

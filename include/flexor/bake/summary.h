@@ -50,7 +50,8 @@ struct ClipSummary {
 struct CharacterSummary {
   std::size_t nodes = 0, joints = 0;        ///< joints: nodes that some skin uses
   std::size_t vertices = 0, triangles = 0;  ///< of the drawn instances
-  std::size_t materials = 0, images = 0;
+  std::vector<std::string> materials;       ///< their names, in order
+  std::size_t images = 0;
   std::vector<InstanceSummary> instances;
   std::vector<ClipSummary> clips;
   std::vector<std::string> unused_skins;  ///< names of skins that no instance uses

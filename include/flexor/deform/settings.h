@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "flexor/asset/node.h"
 #include "flexor/asset/weights.h"
 #include "flexor/core/result.h"
 
@@ -71,9 +73,17 @@ enum class OutputOrder : std::uint8_t {
             ///< saves the scatter
 };
 
+/// A method for the vertices of one material, whatever DeformSettings::method says of the others.
+struct MaterialMethod {
+  std::int32_t material = asset::kNone;  ///< index into Character::materials; kNone: faces without
+  Method method = Method::kFile;
+};
+
 /// All choices of a plan. The defaults are what a file asks for, repaired.
 struct DeformSettings {
   Method method = Method::kFile;
+  /// A vertex that faces of several of these share takes the last of them.
+  std::vector<MaterialMethod> material_methods;
   DqsResidual dqs_residual = DqsResidual::kVertex;
   SdefMode sdef = SdefMode::kOn;
   SdefRotation sdef_rotation = SdefRotation::kSlerp;
@@ -81,5 +91,9 @@ struct DeformSettings {
   OutputOrder order = OutputOrder::kCaller;
   asset::WeightPolicy weights;
 };
+
+/// Whether some vertices may bend about centres that derive_sdef.h derives, so that a plan depends
+/// on the bind pose of a skin.
+bool DerivesSdef(const DeformSettings& settings);
 
 }  // namespace flexor::deform

@@ -1,5 +1,6 @@
 /// @file render/image.h
-/// A picture in memory, and as PNG or JPEG; text on it; many on one sheet.
+/// A picture in memory, read from PNG, JPEG, BMP or TGA, written as PNG or JPEG; text on it; many
+/// on one sheet.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +19,11 @@ struct Image {
   std::vector<std::uint8_t> rgba;  ///< (height * width * 4)
 };
 
-/// Decodes PNG or JPEG, by content. For textures out of files from strangers: the size is checked
-/// before anything is allocated, and a file that ends early is an error however little is missing.
-/// Colour profiles and gamma are ignored, as glTF 2.0 asks; grey, palettes and 16 bits become RGBA.
-/// Errors  kUnknownFormat · kParse · kTruncated · kLimitExceeded · kUnsupportedFeature (CMYK) ·
-/// kOutOfMemory
+/// Decodes PNG, JPEG, BMP or TGA, by content (asset/image_type.h). For textures out of files from
+/// strangers: the size is checked before anything is allocated, and a file that ends early is an
+/// error however little is missing. Colour profiles and gamma are ignored, as glTF 2.0 asks; grey,
+/// palettes and 16 bits become RGBA. Errors  kUnknownFormat · kParse · kTruncated · kLimitExceeded
+/// · kUnsupportedFeature (CMYK, run-length coded BMP) · kOutOfMemory
 Result<Image> DecodeImage(std::span<const std::byte> bytes, std::uint64_t max_pixels = 1ull << 26);
 
 /// Encodes as PNG, without an alpha channel when every pixel is opaque. Deterministic.

@@ -169,7 +169,7 @@ constexpr Rule kRules[] = {
     {"IMAGE_DATA_INVALID", E, K, "the header of an image is broken"},
     {"IMAGE_FEATURES_UNSUPPORTED", W, K,
      "an image has its own colour space, non-square pixels or animation, which are ignored"},
-    {"IMAGE_FORMAT_UNSUPPORTED", W, F, "a picture is neither PNG nor JPEG and is not drawn"},
+    {"IMAGE_FORMAT_UNSUPPORTED", W, F, "a picture is not PNG, JPEG, BMP or TGA and is not drawn"},
     {"IMAGE_MIME_TYPE_INVALID", E, K, "an image is not of the type that it declares"},
     {"IMAGE_NON_ENABLED_MIME_TYPE", E, K, "an image of a type that needs an extension"},
     {"IMAGE_NOT_FOUND", W, F, "a picture could not be read; the character is drawn without it"},

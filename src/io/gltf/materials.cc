@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/media_type.h"
+#include "flexor/asset/image_type.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -41,11 +41,12 @@ class ImageLoader {
         result.bytes.clear();
       }
     }
-    const std::string sniffed = MediaTypeOf(result.bytes);
+    const std::string_view sniffed = asset::ImageType(result.bytes);
     if (!sniffed.empty()) result.media_type = sniffed;
-    if (!result.bytes.empty() && !IsDrawable(result.media_type)) {
+    if (!result.bytes.empty() && !asset::IsDrawable(result.media_type)) {
       Warn("IMAGE_FORMAT_UNSUPPORTED", place,
-           "a picture of type '" + result.media_type + "' cannot be drawn; PNG and JPEG can");
+           "a picture of type '" + result.media_type +
+               "' cannot be drawn; PNG, JPEG, BMP and TGA can");
     }
     entry->second = static_cast<std::int32_t>(character_.images.size());
     character_.images.push_back(std::move(result));

@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/media_type.h"
+#include "flexor/asset/image_type.h"
+
 #include "io/mmd/convert.h"
 #include "io/mmd/rules.h"
 #include "io/uri.h"
@@ -53,10 +54,10 @@ class Textures {
       auto bytes = Fetch(name);
       if (bytes.ok()) {
         out.bytes = std::move(*bytes);
-        out.media_type = MediaTypeOf(out.bytes);
-        if (!IsDrawable(out.media_type)) {
+        out.media_type = asset::ImageType(out.bytes);
+        if (!asset::IsDrawable(out.media_type)) {
           Warn("IMAGE_FORMAT_UNSUPPORTED", texture,
-               "'" + name + "' cannot be drawn: PNG and JPEG pictures can");
+               "'" + name + "' cannot be drawn: PNG, JPEG, BMP and TGA pictures can");
         }
       } else if (bytes.error().code == ErrorCode::kLimitExceeded) {
         return std::move(bytes).error();
