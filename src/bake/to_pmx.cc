@@ -8,6 +8,7 @@
 
 #include "flexor/asset/image_type.h"
 #include "flexor/bake/performer.h"
+#include "flexor/math/srgb.h"
 
 #include "bake/notes.h"
 #include "io/mmd/space.h"
@@ -44,11 +45,6 @@ Vec3f BodyAngles(Quatd house) {
     angles.y = std::atan2(-m.x.z, m.x.x);
   }
   return Cast<float>(angles);
-}
-
-float SrgbFromLinear(float value) {
-  const double v = std::clamp(static_cast<double>(value), 0.0, 1.0);
-  return static_cast<float>(v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055);
 }
 
 /// Builds the model part by part.

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "flexor/math/srgb.h"
+
 namespace flexor::render {
 namespace {
-
-float LinearFromSrgb(float value) {
-  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
 
 Vec3f LinearFromLch(Lch color) {
   const float hue = color.hue_degrees * std::numbers::pi_v<float> / 180;
@@ -36,11 +34,8 @@ float LinearFromSrgb8(std::uint8_t value) {
 }
 
 std::uint8_t Srgb8FromLinear(float linear) {
-  if (!(linear > 0)) return 0;
-  if (linear >= 1) return 255;
-  const float value =
-      linear <= 0.0031308f ? linear * 12.92f : 1.055f * std::pow(linear, 1 / 2.4f) - 0.055f;
-  return static_cast<std::uint8_t>(std::lround(value * 255));
+  if (!(linear > 0)) return 0;  // not a number among them
+  return static_cast<std::uint8_t>(std::lround(SrgbFromLinear(linear) * 255));
 }
 
 Vec3f LinearFromHex(std::uint32_t rgb) {

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "flexor/asset/image_type.h"
+#include "flexor/math/srgb.h"
 
 #include "io/mmd/convert.h"
 #include "io/mmd/rules.h"
@@ -12,11 +12,6 @@
 
 namespace flexor::io::mmd {
 namespace {
-
-float LinearFromSrgb(float value) {
-  const double v = std::clamp(static_cast<double>(value), 0.0, 1.0);
-  return static_cast<float>(v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4));
-}
 
 /// What MikuMikuDance shows of a surface that its light meets squarely: its light has 154 of 255.
 Vec4f ShownColor(const PmxMaterial& material) {
