@@ -252,7 +252,7 @@ TEST(Decode, TexturesOfRealFiles) {
 }
 
 void AddLittle(std::vector<std::byte>& out, std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i) out.push_back(static_cast<std::byte>(value >> 8 * i));
+  for (int i = 0; i < size; ++i, value >>= 8) out.push_back(static_cast<std::byte>(value));
 }
 
 // The pixels of a picture as BGR or BGRA, rows from the foot or from the top, padded to `pad`
