@@ -44,4 +44,11 @@ if(FLEXOR_WITH_RENDER)
   if(NOT FLEXOR_FONT)
     message(FATAL_ERROR "DejaVuSans.ttf not found: install fonts-dejavu-core, or set FLEXOR_FONT")
   endif()
+  find_file(
+    FLEXOR_FONT_JAPANESE MTLc3m.ttf
+    PATHS /usr/share/fonts/truetype/motoya-l-cedar /usr/share/fonts/motoya-l-cedar /usr/share/fonts/TTF
+    DOC "The TrueType font for what FLEXOR_FONT lacks: names in MikuMikuDance models are Japanese")
+  if(NOT FLEXOR_FONT_JAPANESE)
+    message(FATAL_ERROR "MTLc3m.ttf not found: install fonts-motoya-l-cedar, or set FLEXOR_FONT_JAPANESE")
+  endif()
 endif()

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,14 +21,36 @@ namespace {
 constexpr int kLargestSize = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
 
+stbtt_fontinfo Open(std::span<const unsigned char> bytes) {
+  stbtt_fontinfo info{};
+  stbtt_InitFont(&info, bytes.data(), stbtt_GetFontOffsetForIndex(bytes.data(), 0));
+  return info;
+}
+
 const stbtt_fontinfo& Font() {
-  static const stbtt_fontinfo font = [] {
-    stbtt_fontinfo info{};
-    const unsigned char* bytes = FontBytes().data();
-    stbtt_InitFont(&info, bytes, stbtt_GetFontOffsetForIndex(bytes, 0));
-    return info;
-  }();
+  static const stbtt_fontinfo font = Open(FontBytes());
   return font;
+}
+
+const stbtt_fontinfo& JapaneseFont() {
+  static const stbtt_fontinfo font = Open(JapaneseFontBytes());
+  return font;
+}
+
+// A character in the first font that has it; index 0 when none has.
+struct Glyph {
+  const stbtt_fontinfo* font = nullptr;
+  int index = 0;
+};
+
+Glyph FindGlyph(char32_t character) {
+  Glyph glyph;
+  for (const stbtt_fontinfo& (*font)() : {Font, JapaneseFont}) {
+    glyph.font = &font();
+    glyph.index = stbtt_FindGlyphIndex(glyph.font, static_cast<int>(character));
+    if (glyph.index != 0) break;
+  }
+  return glyph;
 }
 
 // Takes one character off the front; bytes that are no UTF-8 give the replacement character.
@@ -93,17 +116,18 @@ void DrawBox(Image& image, float x, float base, const Metrics& metrics, int size
   FillRounded(image, right - line, top + line, line, bottom - top - 2 * line, 0, color);
 }
 
-void DrawGlyph(Image& image, int glyph, float x, int base, float scale, std::uint32_t color,
+void DrawGlyph(Image& image, Glyph glyph, float x, int base, float scale, std::uint32_t color,
                std::vector<unsigned char>& bitmap) {
   const float whole = std::floor(x);
   const float part = x - whole;
   int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  stbtt_GetGlyphBitmapBoxSubpixel(&Font(), glyph, scale, scale, part, 0, &x0, &y0, &x1, &y1);
+  stbtt_GetGlyphBitmapBoxSubpixel(glyph.font, glyph.index, scale, scale, part, 0, &x0, &y0, &x1,
+                                  &y1);
   const int width = x1 - x0, height = y1 - y0;
   if (width <= 0 || height <= 0) return;
   bitmap.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
-  stbtt_MakeGlyphBitmapSubpixel(&Font(), bitmap.data(), width, height, width, scale, scale, part, 0,
-                                glyph);
+  stbtt_MakeGlyphBitmapSubpixel(glyph.font, bitmap.data(), width, height, width, scale, scale, part,
+                                0, glyph.index);
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
       const unsigned char covered =
@@ -127,31 +151,32 @@ int Layout(Image* image, int x, int y, int size, std::uint32_t color, std::strin
   const int base = y + static_cast<int>(std::lround(metrics.ascent));
   std::vector<unsigned char> bitmap;
   float pen = 0;
-  int previous = 0;
+  Glyph previous;
   while (!text.empty()) {
     const char32_t character = NextCharacter(text);
-    const int glyph = stbtt_FindGlyphIndex(&Font(), static_cast<int>(character));
-    if (glyph == 0) {
+    const Glyph glyph = FindGlyph(character);
+    if (glyph.index == 0) {
       if (image != nullptr) {
         DrawBox(*image, static_cast<float>(x) + pen, static_cast<float>(base), metrics, size,
                 color);
       }
       pen += kBoxWidth * static_cast<float>(size);
-      previous = 0;
+      previous = {};
       continue;
     }
+    const float scale = stbtt_ScaleForMappingEmToPixels(glyph.font, static_cast<float>(size));
     int advance = 0, bearing = 0;
-    stbtt_GetGlyphHMetrics(&Font(), glyph, &advance, &bearing);
-    if (previous != 0) {
-      pen +=
-          metrics.scale * static_cast<float>(stbtt_GetGlyphKernAdvance(&Font(), previous, glyph));
+    stbtt_GetGlyphHMetrics(glyph.font, glyph.index, &advance, &bearing);
+    if (previous.font == glyph.font) {
+      pen += scale *
+             static_cast<float>(stbtt_GetGlyphKernAdvance(glyph.font, previous.index, glyph.index));
     }
     const float left = static_cast<float>(x) + pen;
     // Beyond the right edge only the width still matters.
     if (image != nullptr && left < static_cast<float>(image->width)) {
-      DrawGlyph(*image, glyph, left, base, metrics.scale, color, bitmap);
+      DrawGlyph(*image, glyph, left, base, scale, color, bitmap);
     }
-    pen += metrics.scale * static_cast<float>(advance);
+    pen += scale * static_cast<float>(advance);
     previous = glyph;
   }
   return static_cast<int>(std::ceil(pen));

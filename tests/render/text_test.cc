@@ -55,9 +55,24 @@ TEST(Text, StaysWithinItsLineAndWidth) {
   }
 }
 
-TEST(Text, CharactersTheFontLacksBecomeBoxes) {
+TEST(Text, JapaneseIsDrawn) {
+  // Kana, kanji, full-width and half-width forms, as names of bones have them; all as wide as high.
+  for (const char* character : {"ね", "ネ", "腕", "捩", "足", "親", "Ｄ", "、"}) {
+    EXPECT_EQ(TextWidth(40, character), 40) << character;
+  }
   Image image = Filled(60, 60, {255, 255, 255, 255});
-  EXPECT_EQ(DrawText(image, 5, 5, 40, kBlack, "ね"), 25);
+  DrawText(image, 5, 5, 40, kBlack, "口");
+  int ink = 0;
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4) ink += image.rgba[i] < 128 ? 1 : 0;
+  EXPECT_GT(ink, 200);
+  EXPECT_LT(ink, 900);
+  // It stands on the line of the letters beside it.
+  EXPECT_EQ(TextWidth(40, "A口"), TextWidth(40, "A") + 40);
+}
+
+TEST(Text, CharactersTheFontsLackBecomeBoxes) {
+  Image image = Filled(60, 60, {255, 255, 255, 255});
+  EXPECT_EQ(DrawText(image, 5, 5, 40, kBlack, "한"), 25);
   // An outline: ink at the sides, none in the middle.
   EXPECT_EQ(At(image, 9, 20).r, 0);
   EXPECT_EQ(At(image, 17, 20).r, 255);

@@ -34,10 +34,10 @@ Result<std::vector<std::byte>> EncodePng(const Image& image);
 /// Errors  as EncodePng, and kLimitExceeded over 65500 pixels a side
 Result<std::vector<std::byte>> EncodeJpeg(const Image& image, int quality = 90);
 
-/// Draws one line of text with the built-in font, its top left corner at (x, y), clipped to the
-/// picture; characters the font lacks become boxes, bytes that are no UTF-8 the replacement
-/// character, control characters spaces. `size` is the em height in pixels, up to 1024; `color`
-/// 0xRRGGBBAA. Returns the width drawn.
+/// Draws one line of text with the built-in fonts (Latin, Greek, Cyrillic, Japanese and more), its
+/// top left corner at (x, y), clipped to the picture; characters the fonts lack become boxes, bytes
+/// that are no UTF-8 the replacement character, control characters spaces. `size` is the em height
+/// in pixels, up to 1024; `color` 0xRRGGBBAA. Returns the width drawn.
 int DrawText(Image& image, int x, int y, int size, std::uint32_t color, std::string_view utf8);
 
 /// The width DrawText would need, pixels.
