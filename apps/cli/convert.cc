@@ -1,5 +1,7 @@
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -62,6 +64,26 @@ Result<io::mmd::PmxModel> ReadModel(const Options& options) {
   return pmd ? io::mmd::ParsePmd(bytes, budget, said) : io::mmd::ParsePmx(bytes, budget, said);
 }
 
+bool InOneFolder(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto folder = [&error](const std::string& file) {
+    const std::filesystem::path path = std::filesystem::absolute(file, error).parent_path();
+    return std::filesystem::weakly_canonical(path, error);
+  };
+  return folder(a) == folder(b);
+}
+
+// What lies beside a model that is written as its own file was.
+void NoteWhatStays(const Options& options, const io::mmd::PmxModel& model, Shell& shell) {
+  if (!model.textures.empty() && !InOneFolder(options.input.file, options.output)) {
+    shell.Note("the model's " + Grouped(model.textures.size()) +
+               " textures keep their names, which count from its folder; copy them there");
+  }
+  if (!options.input.motions.empty()) {
+    shell.Note("motions are files of their own and stay as they are");
+  }
+}
+
 Status WritePmx(const Options& options, const asset::Character& character, Shell& shell,
                 Written& written) {
   io::mmd::PmxWriteOptions how;
@@ -71,7 +93,9 @@ Status WritePmx(const Options& options, const asset::Character& character, Shell
   if (options.pmx_encoding == "utf8") how.encoding = io::mmd::PmxEncoding::kUtf8;
   if (IsMmdFile(character) && options.input.file != "-") {
     FLEXOR_ASSIGN(const io::mmd::PmxModel model, ReadModel(options));
-    return WritePmxModel(shell, options.output, model, how, written);
+    FLEXOR_TRY(WritePmxModel(shell, options.output, model, how, written));
+    NoteWhatStays(options, model, shell);
+    return {};
   }
   return WritePmxFile(shell, options.output, character, options.input.unit, how, written);
 }

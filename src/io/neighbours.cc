@@ -48,10 +48,12 @@ fs::path Located(const fs::path& folder, const fs::path& name, NameCase name_cas
 Result<std::vector<std::byte>> ReadNeighbour(const fs::path& folder, const std::string& name,
                                              std::uint64_t max_bytes, bool allow_outside,
                                              NameCase name_case) {
-  const fs::path path = Located(folder, Native(name), name_case);
+  // A file beside a bare name is in "."; only a path that exists in part becomes canonical.
+  const fs::path beside = folder.empty() ? fs::path(".") : folder;
+  const fs::path path = Located(beside, Native(name), name_case);
   if (!allow_outside) {
     std::error_code error;
-    const fs::path home = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+    const fs::path home = fs::weakly_canonical(beside, error);
     const fs::path real = fs::weakly_canonical(path, error);
     const auto [end, unused] = std::mismatch(home.begin(), home.end(), real.begin(), real.end());
     static_cast<void>(unused);

@@ -348,6 +348,38 @@ TEST(MainJob, RunsOnRealCharacters) {
   }
 }
 
+TEST(Info, ABareNameHasNeighboursToo) {
+  const Folder folder;
+  std::ofstream(folder / "x.gltf") << R"({"asset": {"version": "2.0"}, "images": [{"uri":
+    "pictures/a.png"}], "textures": [{"source": 0}], "materials": [{"pbrMetallicRoughness":
+    {"baseColorTexture": {"index": 0}}}], "buffers": [{"uri": "data/x.bin", "byteLength": 36}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}], "accessors": [{"bufferView": 0, "type": "VEC3",
+    "componentType": 5126, "count": 3, "min": [0, 0, 0], "max": [0, 0, 0]}], "meshes":
+    [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}], "nodes": [{"mesh": 0}]})";
+  const Outcome without = Flexor({"info", "x.gltf"}, folder.path());
+  EXPECT_NE(without.exit_code, 0);
+  EXPECT_THAT(without.err, HasSubstr("no such file"));
+  ASSERT_EQ(RunShell("mkdir data && head -c 36 /dev/zero > data/x.bin", folder.path()).exit_code,
+            0);
+  const Outcome with = Flexor({"render", "x.gltf", "-o", "x.png"}, folder.path());
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_THAT(with.err, HasSubstr("no such file"));  // the picture
+  EXPECT_THAT(with.err, testing::Not(HasSubstr("leads out")));
+}
+
+TEST(Convert, AModelWrittenAgainSaysWhatStaysBehind) {
+  const Folder folder;
+  ASSERT_EQ(Flexor({"sample", "sdef", "-o", folder / "a.pmx"}).exit_code, 0);
+  const Outcome plain = Flexor({"convert", folder / "a.pmx", "-o", folder / "b.pmx"});
+  EXPECT_EQ(plain.exit_code, 0);
+  EXPECT_THAT(plain.err, testing::Not(HasSubstr("motions")));
+  const Outcome moved =
+      Flexor({"convert", folder / "a.pmx", "--motion", folder / "a-0.vmd", "-o", folder / "b.pmx"});
+  EXPECT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_THAT(moved.err, HasSubstr("motions are files of their own"));
+  EXPECT_EQ(ReadText(folder / "a.pmx"), ReadText(folder / "b.pmx"));
+}
+
 TEST(Bake, TakesAMethodForOneMaterial) {
   const Folder folder;
   const std::string elbow = folder / "elbow.glb";
