@@ -171,7 +171,7 @@ Result<int> Run(const Options& options, Shell& shell) {
 Command AddCheck(CLI::App& root) {
   auto options = std::make_shared<Options>();
   CLI::App* app = root.add_subcommand("check", "Say what is wrong with files, by code and place");
-  app->add_option("FILE", options->files, "glTF, GLB or VRM files");
+  app->add_option("FILE", options->files, "glTF, GLB, VRM, PMX or PMD files");
   app->add_flag("--json", options->json, "The report as JSON; an array for several files")
       ->group("Output");
   app->add_flag("--all", options->all, "Every finding, also the many of one code")->group("Output");

@@ -74,13 +74,21 @@ bool InOneFolder(const std::string& a, const std::string& b) {
 }
 
 // What lies beside a model that is written as its own file was.
-void NoteWhatStays(const Options& options, const io::mmd::PmxModel& model, Shell& shell) {
+void NoteWhatStays(const Options& options, const io::mmd::PmxModel& model, Diagnostics& notes) {
+  const auto note = [&](std::string message, std::uint64_t count) {
+    notes.Add({.code = "PMX_FILES_STAY",
+               .severity = Severity::kWarning,
+               .where = {},
+               .message = std::move(message),
+               .remedy = {},
+               .count = count});
+  };
   if (!model.textures.empty() && !InOneFolder(options.input.file, options.output)) {
-    shell.Note("the model's " + Grouped(model.textures.size()) +
-               " textures keep their names, which count from its folder; copy them there");
+    note("the model's textures keep their names, which count from its folder; copy them there",
+         model.textures.size());
   }
   if (!options.input.motions.empty()) {
-    shell.Note("motions are files of their own and stay as they are");
+    note("motions are files of their own and stay as they are", options.input.motions.size());
   }
 }
 
@@ -94,7 +102,7 @@ Status WritePmx(const Options& options, const asset::Character& character, Shell
   if (IsMmdFile(character) && options.input.file != "-") {
     FLEXOR_ASSIGN(const io::mmd::PmxModel model, ReadModel(options));
     FLEXOR_TRY(WritePmxModel(shell, options.output, model, how, written));
-    NoteWhatStays(options, model, shell);
+    NoteWhatStays(options, model, written.notes);
     return {};
   }
   return WritePmxFile(shell, options.output, character, options.input.unit, how, written);

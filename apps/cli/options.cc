@@ -334,7 +334,7 @@ Result<std::vector<deform::MaterialMethod>> MethodOptions::MaterialMethods(
 }
 
 void BackendFlags::Add(CLI::App& app) {
-  app.add_option("--backend", backend, "SIMD and threads, or scalar code in double precision")
+  app.add_option("--backend", backend, "Scalar code in double precision, or SIMD and threads")
       ->check(CLI::IsMember({"reference", "cpu"}))
       ->option_text("reference|cpu")
       ->capture_default_str()

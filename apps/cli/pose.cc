@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -45,6 +46,15 @@ Json Rows(const Mat34d& m) {
   return Json::array({row(m.linear.x.x, m.linear.y.x, m.linear.z.x, m.translation.x),
                       row(m.linear.x.y, m.linear.y.y, m.linear.z.y, m.translation.y),
                       row(m.linear.x.z, m.linear.y.z, m.linear.z.z, m.translation.z)});
+}
+
+std::string Indented(const std::string& text) {
+  std::string out = "  ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
 }
 
 struct Posed {
@@ -90,6 +100,11 @@ Json NodeJson(const asset::Character& character, std::uint32_t n, const Posed& p
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
+  if (options.pose.physics == "on") {
+    return Error{ErrorCode::kInvalidArgument,
+                 "rigid bodies play no part in pose; bake and render simulate them",
+                 {}};
+  }
   FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, false));
   const asset::Character& character = loaded.character;
@@ -112,8 +127,12 @@ Result<int> Run(const Options& options, Shell& shell) {
   json["clip"] = clip == nullptr ? Json(nullptr) : Json(clip->name);
   if (character.mmd) json["dialect"] = options.pose.dialect;
   json["space"] = "right-handed, +Y up, metres; quaternions x, y, z, w";
-  json["frames"] = Json::array();
+  // Frames become text one by one: as a document they would take several times the memory.
+  std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
+  text.replace(text.rfind("\n}"), 2, ",\n \"frames\": [");
+  FLEXOR_ASSIGN(const io::LoadOptions limits, options.input.Limits());
   for (const bake::Moment& moment : moments) {
+    FLEXOR_TRY(CheckNotStopped());
     FLEXOR_ASSIGN(const Posed posed, PoseAt(options, character, clip, moment.seconds));
     Json frame;
     frame["frame"] = moment.frame;
@@ -131,10 +150,18 @@ Result<int> Run(const Options& options, Shell& shell) {
       }
     }
     frame["morphs"] = std::move(morphs);
-    json["frames"].push_back(std::move(frame));
+    if (&moment != moments.data()) text += ',';
+    text += '\n' + Indented(frame.dump(1, ' ', false, Json::error_handler_t::replace));
+    if (text.size() > limits.limits.memory_bytes) {
+      return Error{ErrorCode::kLimitExceeded,
+                   "the JSON of " + Grouped(moments.size()) + " frames is larger than the " +
+                       SizeText(limits.limits.memory_bytes) +
+                       " of --memory-limit; ask for fewer frames, or by --node for fewer nodes",
+                   {options.output, {}, {}}};
+    }
   }
-  FLEXOR_TRY(WriteOutput(shell, options.output,
-                         json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  text += "\n ]\n}\n";
+  FLEXOR_TRY(WriteOutput(shell, options.output, text));
   return kDone;
 }
 

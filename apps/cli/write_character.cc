@@ -32,8 +32,11 @@ std::string Folder(const std::string& path) {
 
 Status WriteGlbFile(Shell& shell, const std::string& output, const asset::Character& character,
                     const pose::MmdSettings& solver, Written& written) {
-  FLEXOR_ASSIGN(const asset::Character plain, bake::PlainCopy(character, solver, written.notes));
-  FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodeGlb(plain, &written.notes));
+  const Result<asset::Character> plain = bake::PlainCopy(
+      character, solver, written.notes, [](const Progress&) { return CheckNotStopped().ok(); });
+  FLEXOR_TRY(CheckNotStopped());
+  if (!plain.ok()) return plain.error();
+  FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodeGlb(*plain, &written.notes));
   return Put(shell, output, bytes, written);
 }
 

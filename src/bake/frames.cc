@@ -96,6 +96,12 @@ Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
     steps = std::floor(way / r.step + kArrival);
   }
   if (steps + 1 > kMostMoments) {
+    if (!range && clip != nullptr) {  // asked for by the file, not by the user
+      return Error{ErrorCode::kLimitExceeded,
+                   "the clip has " + Number(steps + 1) + " frames; the limit is " +
+                       Number(kMostMoments) + ", so choose some",
+                   {{}, "clip '" + clip->name + "'", {}}};
+    }
     return Usage("frames " + Number(r.first) + " to " + Number(r.last) + " in steps of " +
                  Number(r.step) + " are " + Number(steps + 1) + " frames; the limit is " +
                  Number(kMostMoments));
@@ -108,6 +114,10 @@ Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
     moments[i] = {frame, frame / rate};
   }
   return moments;
+}
+
+std::uint64_t CountFrames(const asset::Clip& clip) {
+  return static_cast<std::uint64_t>(std::min(LastFrame(&clip, clip.frames_per_second), 1e18)) + 1;
 }
 
 Result<std::vector<Moment>> SpreadMoments(const asset::Clip* clip, std::size_t count, double rate) {

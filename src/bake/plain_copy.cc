@@ -28,14 +28,18 @@ struct Sampled {
   std::vector<std::vector<std::vector<float>>> morphs;  // [frame][instance][morph]
 };
 
-Sampled SampleFrames(const asset::Character& character, const asset::Clip& clip, std::size_t frames,
-                     const pose::MmdSettings& settings, pose::MmdSolver& solver) {
+Result<Sampled> SampleFrames(const asset::Character& character, const asset::Clip& clip,
+                             std::size_t frames, const pose::MmdSettings& settings,
+                             pose::MmdSolver& solver, ProgressFn progress) {
   const asset::MmdRig& rig = *character.mmd;
   const pose::Pose rest = pose::RestPose(character);
   pose::Pose pose;
   std::vector<Mat34d> world;
   Sampled sampled;
   for (std::size_t f = 0; f < frames; ++f) {
+    if (progress && !progress({clip.name, f, frames})) {
+      return Error{ErrorCode::kCancelled, "cancelled", {}};
+    }
     pose = rest;
     pose::SampleClip(clip, static_cast<double>(f) / clip.frames_per_second, pose);
     solver.Solve(settings, pose, world);
@@ -166,15 +170,13 @@ Result<asset::Character> PlainCopy(const asset::Character& character,
   copy.clips.clear();
   pose::MmdSolver solver(character);
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
-    if (progress && !progress({"clips", c, character.clips.size()})) {
-      return Error{ErrorCode::kCancelled, "cancelled", {}};
-    }
     const asset::Clip& clip = character.clips[c];
     const double last = std::round(clip.end_time * clip.frames_per_second);
     const double most = kMostTransforms / static_cast<double>(character.mmd->bones.size() + 1);
     if (last >= most) return TooLong(clip, last + 1, most);
     const std::size_t frames = static_cast<std::size_t>(last) + 1;
-    const Sampled sampled = SampleFrames(character, clip, frames, settings, solver);
+    FLEXOR_ASSIGN(const Sampled sampled,
+                  SampleFrames(character, clip, frames, settings, solver, progress));
     std::vector<double> times;
     times.reserve(frames);
     for (std::size_t f = 0; f < frames; ++f) {

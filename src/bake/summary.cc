@@ -80,9 +80,7 @@ Result<ClipSummary> SummarizeClip(const asset::Clip& clip) {
   summary.name = clip.name;
   summary.seconds = clip.end_time;
   summary.frames_per_second = clip.frames_per_second;
-  FLEXOR_ASSIGN(const std::vector<Moment> moments,
-                ListMoments(&clip, std::nullopt, clip.frames_per_second));
-  summary.frames = moments.size();
+  summary.frames = CountFrames(clip);
   summary.channels = clip.channels.size();
   std::set<std::uint32_t> nodes;
   for (const asset::Channel& channel : clip.channels) {

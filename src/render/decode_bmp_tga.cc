@@ -59,6 +59,17 @@ Result<Image> Decode(std::string_view format, Bytes bytes, std::uint64_t max_pix
   return image;
 }
 
+// stb_image leaves rows that are stored from right to left as they are.
+void ReverseRows(Image& image) {
+  const std::size_t width = static_cast<std::size_t>(image.width);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
+    std::uint8_t* pixels = image.rgba.data() + row * width * 4;
+    for (std::size_t x = 0; x < width / 2; ++x) {
+      std::swap_ranges(pixels + x * 4, pixels + x * 4 + 4, pixels + (width - 1 - x) * 4);
+    }
+  }
+}
+
 }  // namespace
 
 Result<Image> DecodeBmp(Bytes bytes, std::uint64_t max_pixels) {
@@ -103,7 +114,10 @@ Result<Image> DecodeTga(Bytes bytes, std::uint64_t max_pixels) {
     if (left > 0) return EndsEarly("TGA", bytes.size());
   }
   if (at > bytes.size()) return EndsEarly("TGA", bytes.size());
-  return Decode("TGA", bytes, max_pixels);
+  FLEXOR_ASSIGN(Image image, Decode("TGA", bytes, max_pixels));
+  const bool from_the_right = (At(bytes, 17) & 0x10) != 0;
+  if (from_the_right) ReverseRows(image);
+  return image;
 }
 
 }  // namespace flexor::render

@@ -118,7 +118,7 @@ TextureSet LoadTextures(const asset::Character& character, const ThreadTeam& tea
     out->Add({"TEXTURE_NOT_DECODED", Severity::kWarning, "/images/" + std::to_string(image),
               "the texture" + (source.name.empty() ? "" : " \"" + source.name + "\"") +
                   " is drawn as plain base colour: " + why,
-              "save it as PNG or JPEG, or make it smaller", 1});
+              "see that it is there, whole, not too large, and a PNG, JPEG, BMP or TGA", 1});
   };
   // Decoding is bounded by what is left, so the textures before decide what fits: one after the
   // other. Their halvings, the larger part of the work, are made by the team.

@@ -114,6 +114,23 @@ TEST(ListMoments, WithoutARangeTakesEveryWholeFrameOfTheClip) {
   EXPECT_EQ(ListMoments(nullptr, std::nullopt, 30)->size(), 1u);
 }
 
+TEST(CountFrames, CountsWhatNoListHolds) {
+  asset::Clip clip;
+  clip.name = "long";
+  clip.frames_per_second = 30;
+  clip.end_time = 2;
+  EXPECT_EQ(CountFrames(clip), 61u);
+  clip.end_time = 4294967295.0 / 30;
+  EXPECT_EQ(CountFrames(clip), 4294967296u);
+  const auto moments = ListMoments(&clip, std::nullopt, 30);
+  ASSERT_FALSE(moments.ok());
+  // The file asked for them; were it the user, it would be kInvalidArgument.
+  EXPECT_EQ(moments.error().code, ErrorCode::kLimitExceeded);
+  EXPECT_NE(moments.error().ToString().find("'long'"), std::string::npos);
+  EXPECT_EQ(ListMoments(&clip, FrameRange{0, 1e9, 1}, 30).error().code,
+            ErrorCode::kInvalidArgument);
+}
+
 TEST(SpreadMoments, KeepsBothEndsAndWholeFrames) {
   asset::Clip clip;
   clip.end_time = 2;

@@ -380,6 +380,22 @@ TEST(Convert, AModelWrittenAgainSaysWhatStaysBehind) {
   EXPECT_EQ(ReadText(folder / "a.pmx"), ReadText(folder / "b.pmx"));
 }
 
+TEST(Pose, IsOneDocumentWhateverItsFrames) {
+  const json all = JsonOf(Flexor({"pose", "--sample", "elbow", "--frames", "0:4"}));
+  ASSERT_EQ(all["frames"].size(), 5u);
+  for (int f = 0; f < 5; ++f) {
+    const json one = JsonOf(Flexor({"pose", "--sample", "elbow", "--frame", std::to_string(f)}));
+    EXPECT_EQ(one["frames"], json::array({all["frames"][static_cast<std::size_t>(f)]}));
+    EXPECT_EQ(one["clip"], all["clip"]);
+  }
+  const Outcome large =
+      Flexor({"pose", "--sample", "figure", "--frames", "0:40", "--memory-limit", "100K"});
+  EXPECT_EQ(large.exit_code, 4);
+  EXPECT_THAT(large.err, HasSubstr("--memory-limit"));
+  EXPECT_THAT(large.out, IsEmpty());
+  EXPECT_EQ(Flexor({"pose", "--sample", "elbow", "--physics", "on"}).exit_code, 2);
+}
+
 TEST(Bake, TakesAMethodForOneMaterial) {
   const Folder folder;
   const std::string elbow = folder / "elbow.glb";

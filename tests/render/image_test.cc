@@ -344,6 +344,24 @@ TEST(Tga, IsReadPlainAndInRunsWithAndWithoutAlpha) {
   }
 }
 
+TEST(Tga, RowsFromTheRightAreTurned) {
+  const Image image = Gradient(5, 3, true);
+  Image mirrored = image;
+  for (int y = 0; y < 3; ++y) {
+    for (int x = 0; x < 5; ++x) {
+      for (int c = 0; c < 4; ++c) {
+        mirrored.rgba[std::size_t{4} * (y * 5 + x) + c] =
+            image.rgba[std::size_t{4} * (y * 5 + 4 - x) + c];
+      }
+    }
+  }
+  std::vector<std::byte> bytes = TgaOf(mirrored, TgaKind::kPlain, false, true);
+  bytes[17] |= std::byte{0x10};
+  const auto read = DecodeImage(bytes);
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(read->rgba, image.rgba);
+}
+
 TEST(BmpAndTga, EveryTruncationIsAnError) {
   const Image image = Gradient(9, 7, true);
   for (const auto& whole : {BmpOf(image, false), TgaOf(image, TgaKind::kPlain, false, true),

@@ -49,4 +49,8 @@ Result<std::vector<Moment>> SpreadMoments(const asset::Clip* clip, std::size_t c
 /// ("0012", "0012.5", "-0003").
 std::vector<std::string> FrameLabels(const std::vector<Moment>& moments);
 
+/// How many whole frames a clip has at its own rate, both ends; any number, also beyond what
+/// ListMoments lists.
+std::uint64_t CountFrames(const asset::Clip& clip);
+
 }  // namespace flexor::bake

@@ -17,6 +17,7 @@ namespace flexor::bake {
 /// out is a diagnostic in `notes`: PLAIN_SDEF_LINEAR, PLAIN_MORPH_SPREAD, PLAIN_PHYSICS_LEFT_OUT.
 /// BMP and TGA pictures become PNG where the build has pictures. A character without any of this is
 /// copied as it is.
+/// `progress` counts the frames of one clip after the other.
 /// Errors  kCancelled · kLimitExceeded (frames of a clip, both numbers)
 Result<asset::Character> PlainCopy(const asset::Character& character,
                                    const pose::MmdSettings& settings, Diagnostics& notes,

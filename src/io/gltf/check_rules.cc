@@ -325,7 +325,7 @@ constexpr Rule kRules[] = {
     {"UNKNOWN_ASSET_MAJOR_VERSION", E, K, "the file is not glTF 2", "convert the file to glTF 2.0"},
     {"UNKNOWN_ASSET_MINOR_VERSION", W, K, "the file is of a later glTF 2 than 2.0"},
     {"UNKNOWN_FORMAT", E, F, "the bytes are no format that flexor reads",
-     "check that this is a glTF, GLB or VRM file and that it came over whole"},
+     "check that this is a glTF, GLB, VRM, PMX or PMD file and that it came over whole"},
     {"UNRESOLVED_REFERENCE", E, K, "an index names nothing"},
     {"UNSATISFIED_DEPENDENCY", E, K, "a property is given without another that it needs"},
     {"UNSUPPORTED_EXTENSION", I, K, "the check does not look inside this extension"},

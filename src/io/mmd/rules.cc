@@ -77,6 +77,7 @@ constexpr Rule kRules[] = {
     {"PLAIN_SDEF_LINEAR", W, "on writing: spherical vertices will be blended linearly"},
     {"PMD_NO_BASE_MORPH", E, "morphs without a base morph move nothing"},
     {"PMD_WEIGHT_OUT_OF_RANGE", W, "a weight is above 100 percent; it is kept"},
+    {"PMX_FILES_STAY", W, "on writing: textures and motions of a model stay where they are"},
     {"PMX_INFLUENCES_LIMITED", W, "on writing: vertices keep the strongest 4 of their influences"},
     {"PMX_MORPH_NORMALS_LEFT_OUT", W, "on writing: the normals of morphs are left out"},
     {"PMX_NAME_MADE", W, "on writing: bones without a name got one"},
