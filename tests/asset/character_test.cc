@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
               "node 'arm' -> node 'arm'"},
         Fault{"cycle", [](Character& c) { c.nodes[0].parent = 1; }, kValue, "node 'root'",
               "node 'root' -> node 'arm' -> node 'root'"},
-        // The range of every parent comes before any walk: 99 is reported, not the cycle (B150).
+        // The range of every parent comes before any walk: 99 is reported, not the cycle.
         Fault{"range_before_cycle",
               [](Character& c) {
                 c.nodes[0].parent = 1;
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
               "mesh 'Body'", "no offsets"},
         Fault{"weight", [](Character& c) { c.meshes[0].influences.weights[2] = kNanF; }, kValue,
               "mesh 'Body' vertex 1", "joint 1"},
-        // B141, and the -1 of B150 as it arrives in unsigned storage.
+        // Beyond the skin, and -1 as it arrives in unsigned storage.
         Fault{"joint_range", [](Character& c) { c.meshes[0].influences.joints[2] = 2; }, kIndex,
               "mesh 'Body' vertex 1", "joint 2, but skin 'rig' has 2 joints"},
         Fault{"joint_minus_one",
@@ -362,7 +362,7 @@ TEST(Finalize, InstanceNamesBecomeUniqueAndGivenOnesStay) {
   EXPECT_THAT(names, ElementsAre("Body_2", "body", "body_3", "Body", "body_2"));
 }
 
-// B151: any order of nodes is accepted, file indices stay, parents come first in node_order.
+// Any order of nodes is accepted, file indices stay, parents come first in node_order.
 TEST(Finalize, OrderPutsParentsFirstForRandomForests) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

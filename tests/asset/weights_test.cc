@@ -40,7 +40,7 @@ VertexRun RunOf(const Influences& in, std::size_t v) {
   return run;
 }
 
-// B073
+// Weights that sum to less than 1 are normalised.
 TEST(RepairWeights, SumBelowOneIsDividedByItself) {
   WeightReport report;
   const Influences out = RepairWeights(Make({{{0, 0.4f}, {1, 0.173f}}}), {}, &report);
@@ -52,7 +52,7 @@ TEST(RepairWeights, SumBelowOneIsDividedByItself) {
   EXPECT_EQ(report.zero_sum, 0u);
 }
 
-// B074
+// The sum runs over all influence sets.
 TEST(RepairWeights, EightEighthsAreLeftAloneWithoutAWord) {
   VertexRun run;
   for (std::uint32_t j = 0; j < 8; ++j) run.emplace_back(j, 0.125f);
@@ -72,7 +72,7 @@ TEST(RepairWeights, ToleranceGrowsWithTheNumberOfWeights) {
   EXPECT_EQ(report.normalized, 1u);
 }
 
-// B075
+// Integer weights are divided by their actual sum.
 TEST(RepairWeights, QuantisedSumMovesTheWholeWay) {
   const float step = 1.0f / 255.0f;
   const Influences out =
@@ -82,7 +82,7 @@ TEST(RepairWeights, QuantisedSumMovesTheWholeWay) {
   EXPECT_NEAR(moved, 100.0, 1e-5);
 }
 
-// B077
+// Vertices whose weights are all zero follow the policy.
 TEST(RepairWeights, ZeroSumFollowsThePolicy) {
   const Influences in = Make({{{2, 0.0f}, {0, 0.0f}}, {}, {{1, 1.0f}}});
   WeightReport report;
@@ -99,7 +99,7 @@ TEST(RepairWeights, ZeroSumFollowsThePolicy) {
   EXPECT_THAT(RunOf(first, 1), ElementsAre(Pair(0, 1.0f)));
 }
 
-// B078
+// Negative weights are clamped, then the rest is normalised.
 TEST(RepairWeights, NegativeWeightsAreClampedFirst) {
   WeightReport report;
   const Influences out = RepairWeights(Make({{{0, 1.0f}}, {{3, 1.2f}, {1, -0.2f}}}), {}, &report);
@@ -108,7 +108,7 @@ TEST(RepairWeights, NegativeWeightsAreClampedFirst) {
   EXPECT_EQ(report.first_bad_vertex, 1u);
 }
 
-// B079: the same joint listed twice.
+// The same joint listed twice.
 TEST(RepairWeights, EqualJointsBecomeOneAtTheFirstPlace) {
   WeightReport report;
   const Influences out = RepairWeights(Make({{{5, 0.25f}, {2, 0.5f}, {5, 0.25f}}}), {}, &report);
@@ -117,7 +117,7 @@ TEST(RepairWeights, EqualJointsBecomeOneAtTheFirstPlace) {
   EXPECT_EQ(report.normalized, 0u);
 }
 
-// B091
+// More than four influences.
 TEST(RepairWeights, LimitKeepsTheStrongestInFileOrder) {
   WeightReport report;
   const Influences out =

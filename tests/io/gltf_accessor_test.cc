@@ -121,7 +121,7 @@ TEST(AccessorTest, NormalizedIntegersAreFractionsOfTheirLargest) {
   EXPECT_TRUE(r.status.ok()) << r.status.error().ToString();
 }
 
-// B082: a view without byteStride is tightly packed, for every size of element.
+// A view without byteStride is tightly packed, for every size of element.
 TEST(AccessorTest, NoStrideMeansPacked) {
   GltfBuilder b;
   b.Accessor<std::uint8_t>("VEC4", {1, 2, 3, 4, 5, 6, 7, 8});
@@ -131,7 +131,7 @@ TEST(AccessorTest, NoStrideMeansPacked) {
   EXPECT_THAT(r.Floats(1), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-// B081: the same joint numbers tight, interleaved, as bytes and as shorts.
+// The same joint numbers tight, interleaved, as bytes and as shorts.
 TEST(AccessorTest, ReadsByComponentTypeAndStride) {
   GltfBuilder b;
   std::vector<std::uint8_t> interleaved(2 * 20, 0xee);
@@ -176,7 +176,7 @@ Json Sparse(std::size_t indices_view, int indices_type, std::size_t values_view,
           {"values", {{"bufferView", values_view}}}};
 }
 
-// B083: sparse values over a base view, and over nothing, which means over zeros.
+// Sparse values over a base view, and over nothing, which means over zeros.
 TEST(AccessorTest, SparseWithAndWithoutBase) {
   GltfBuilder b;
   const std::size_t base = b.Floats("VEC2", {1, 2, 3, 4, 5, 6});
@@ -195,7 +195,7 @@ TEST(AccessorTest, SparseWithAndWithoutBase) {
   EXPECT_TRUE(r.status.ok());
 }
 
-// B137: sparse values are packed whatever the stride of the base view; a view of exactly their
+// Sparse values are packed whatever the stride of the base view; a view of exactly their
 // size is enough.
 TEST(AccessorTest, SparseValuesArePackedEvenWhenTheBaseIsNot) {
   GltfBuilder b;
@@ -237,7 +237,7 @@ TEST(AccessorTest, SparseIndicesMustExistAndShouldRise) {
   EXPECT_THAT(r.status.error().message, HasSubstr("element 4 of only 4"));
 }
 
-// B153: a number that is none is an error with its place.
+// A number that is none is an error with its place.
 TEST(AccessorTest, RefusesNumbersThatAreNotFinite) {
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -252,7 +252,7 @@ TEST(AccessorTest, RefusesNumbersThatAreNotFinite) {
   }
 }
 
-// B140: 12 bytes, VEC3 float, count 100.
+// 12 bytes, VEC3 float, count 100.
 TEST(AccessorTest, AccessorLongerThanItsView) {
   GltfBuilder b;
   b.Floats("VEC3", {1, 2, 3});

@@ -1,4 +1,4 @@
-// Animations: interpolation, targets, key times, frame rates; cases B095, B096.
+// Animations: interpolation, targets, key times, frame rates.
 
 #include <limits>
 #include <string>
@@ -80,7 +80,7 @@ TEST(GltfAnimationTest, ChannelsOfEveryPath) {
   EXPECT_FALSE(loaded.diagnostics.Contains("ANIMATION_DUPLICATE_TARGETS"));
 }
 
-// B096: three values per key; B095 leaves their normalisation to the sampler.
+// Three values per key; the sampler normalises them.
 TEST(GltfAnimationTest, CubicSplineKeepsThreeValuesPerKey) {
   Clip clip;
   Floats values;

@@ -1,4 +1,4 @@
-// Morph targets: dense and sparse, names, weights; case B083.
+// Morph targets: dense and sparse, names, weights.
 
 #include <string>
 #include <vector>
@@ -69,7 +69,7 @@ TEST(GltfMorphTest, SparseWhenFewVerticesMove) {
   EXPECT_THAT(morph.tangents, IsEmpty());
 }
 
-// B083
+// Sparse accessors.
 TEST(GltfMorphTest, SparseAccessorWithoutBaseView) {
   GltfBuilder b;
   const std::size_t indices = b.View(std::vector<std::uint16_t>{5, 1, 5});

@@ -1,5 +1,4 @@
-// Skins and the structures around them: cases B067 to B071, B084, B087, B088, B090, B093, B098,
-// B141, B143, B150, B151.
+// Skins and the structures around them.
 
 #include <string>
 #include <vector>
@@ -56,7 +55,7 @@ asset::Character Loaded(const GltfBuilder& b) {
   return loaded.ok() ? std::move(loaded->character) : asset::Character();
 }
 
-// B067
+// Only joints place a skinned mesh; the transform of its own node has no effect.
 TEST(GltfSkinTest, TheTransformOfASkinnedMeshNodeHasNoEffect) {
   GltfBuilder b;
   b.json["scenes"] = {{{"nodes", {0, 2, 3}}}};
@@ -73,7 +72,7 @@ TEST(GltfSkinTest, TheTransformOfASkinnedMeshNodeHasNoEffect) {
   for (std::size_t v = 0; v < 3; ++v) ExpectPoint(second[v], first[v], 0);
 }
 
-// B068, B069
+// Without inverse bind matrices each is the identity; with them they are used as given.
 TEST(GltfSkinTest, AbsentInverseBindMatricesAreIdentities) {
   GltfBuilder b;
   b.Node({{"mesh", BoundMesh(b, {1, 0, 0})}, {"skin", 0}});
@@ -121,7 +120,7 @@ Error LoadError(const GltfBuilder& b) {
   return loaded.ok() ? Error{} : loaded.error();
 }
 
-// B071
+// A row-major inverse bind matrix is refused, and the message says that it looks transposed.
 TEST(GltfSkinTest, TransposedInverseBindMatrixIsNamedAsSuch) {
   GltfBuilder b;
   b.Node({{"mesh", BoundMesh(b, {0, 0, 0})}, {"skin", 0}});
@@ -162,7 +161,7 @@ TEST(GltfSkinTest, OtherMatricesThatAreNotAffine) {
   ExpectPoint(RestPoints(Loaded(b), 0)[0], {4, 5, 6});
 }
 
-// B143
+// Inverse bind matrices that are too few or of the wrong type.
 TEST(GltfSkinTest, InverseBindMatricesOfTheWrongTypeOrNumber) {
   const auto error = [](auto accessor, std::size_t joints) {
     GltfBuilder b;
@@ -186,7 +185,7 @@ TEST(GltfSkinTest, InverseBindMatricesOfTheWrongTypeOrNumber) {
   EXPECT_EQ(shorts.code, ErrorCode::kInvalidValue);
 }
 
-// B084
+// One mesh on several nodes, each with a skin of its own.
 TEST(GltfSkinTest, OneMeshOnManyNodesWithDifferentSkins) {
   GltfBuilder b;
   const std::size_t mesh = BoundMesh(b, {1, 1, 1});
@@ -205,7 +204,7 @@ TEST(GltfSkinTest, OneMeshOnManyNodesWithDifferentSkins) {
   ExpectPoint(RestPoints(c, 1)[0], {0, 5, 0});
 }
 
-// B087
+// The property "skeleton" is optional and has no effect.
 TEST(GltfSkinTest, TheSkeletonMemberHasNoPart) {
   for (const Json& skeleton : {Json(), Json(0), Json(2), Json(99), Json(-1), Json("x")}) {
     GltfBuilder b;
@@ -223,7 +222,7 @@ TEST(GltfSkinTest, TheSkeletonMemberHasNoPart) {
   }
 }
 
-// B088
+// A plain node between two joints counts in the hierarchy, not in the palette.
 TEST(GltfSkinTest, APlainNodeBetweenJointsMovesThemButIsNone) {
   GltfBuilder b;
   b.Node({{"mesh", BoundMesh(b, {1, 0, 0})}, {"skin", 0}});
@@ -243,7 +242,7 @@ TEST(GltfSkinTest, APlainNodeBetweenJointsMovesThemButIsNone) {
   EXPECT_EQ(c.clips[0].channels[0].target, 2u);
 }
 
-// B090
+// Skins that no node refers to are read too.
 TEST(GltfSkinTest, UnusedSkinsAreKeptAndReported) {
   GltfBuilder b;
   b.Node({});
@@ -255,7 +254,7 @@ TEST(GltfSkinTest, UnusedSkinsAreKeptAndReported) {
   EXPECT_EQ(test::FindDiagnostic(loaded->diagnostics, "UNUSED_OBJECT").where, "/skins/0");
 }
 
-// B093: positions as normalised shorts, the inverse bind matrix undoes the quantisation.
+// Positions as normalised shorts, the inverse bind matrix undoes the quantisation.
 TEST(GltfSkinTest, QuantizedPositionsThroughTheInverseBindMatrix) {
   const auto build = [](bool quantized) {
     GltfBuilder b;
@@ -290,7 +289,7 @@ TEST(GltfSkinTest, QuantizedPositionsThroughTheInverseBindMatrix) {
   for (std::size_t v = 0; v < 3; ++v) ExpectPoint(quantized[v], exact[v], 1e-4);
 }
 
-// B141
+// A joint index beyond the skin.
 TEST(GltfSkinTest, JointBeyondTheSkin) {
   GltfBuilder b;
   b.Node({{"mesh", BoundMesh(b, {0, 1, 3})}, {"skin", 0}});
@@ -359,7 +358,7 @@ TEST(GltfSkinTest, SkinWithoutBoundMeshAndBoundMeshWithoutSkin) {
             "/nodes/1");
 }
 
-// B098: joints that are separate roots, joints shared by skins, rotated roots.
+// Joints that are separate roots, joints shared by skins, rotated roots.
 TEST(GltfSkinTest, SeparateRootsSharedJointsAndRotatedRoots) {
   GltfBuilder b;
   const std::size_t mesh = BoundMesh(b, {0, 1, 1});
@@ -379,7 +378,7 @@ TEST(GltfSkinTest, SeparateRootsSharedJointsAndRotatedRoots) {
   ExpectPoint(TransformPoint(world[1], Vec3d{1, 0, 0}), {0, 1, 0});
 }
 
-// B151: children before parents; joints listed child first.
+// Children before parents; joints listed child first.
 TEST(GltfSkinTest, AnyOrderOfNodesAndJoints) {
   GltfBuilder b;
   b.Node({{"translation", {0, 1, 0}}});  // the tip, child of node 2
@@ -393,7 +392,7 @@ TEST(GltfSkinTest, AnyOrderOfNodesAndJoints) {
   ExpectPoint(points[1], {6, 0, 0});
 }
 
-// B150 and its like: hierarchies that are none.
+// Parent links that form no hierarchy.
 TEST(GltfSkinTest, BrokenHierarchies) {
   const auto error = [](const std::vector<Json>& nodes) {
     GltfBuilder b;

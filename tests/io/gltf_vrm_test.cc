@@ -1,4 +1,4 @@
-// VRM: versions, facing, metadata; case B126.
+// VRM: versions, facing, metadata.
 
 #include <string>
 #include <vector>
@@ -53,7 +53,7 @@ Loaded LoadOk(const GltfBuilder& b) {
   return loaded.ok() ? std::move(*loaded) : Loaded();
 }
 
-// B126
+// VRM 0.x faces -Z, VRM 1.0 faces +Z.
 TEST(GltfVrmTest, BothVersionsLookAlongPlusZ) {
   GltfBuilder zero = Figure(-1), one = Figure(1);
   zero.json["extensionsUsed"] = {"VRM"};

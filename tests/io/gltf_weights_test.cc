@@ -1,4 +1,4 @@
-// Influences: cases B073 to B078, B081, B083, B091, B142, B153.
+// Influences: sums, integer weights, any number of sets, damaged arrays.
 
 #include <limits>
 #include <string>
@@ -47,7 +47,7 @@ void Bind(GltfBuilder& b, int set, const std::vector<J>& joints, const std::vect
 using Bytes8 = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
-// B073
+// Weights that sum to less than 1 are normalised.
 TEST(GltfWeightsTest, SumsBelowOneAreKeptAndCounted) {
   GltfBuilder b = Rig(1, 2);
   Bind(b, 0, Bytes8{0, 1, 0, 0}, Floats{0.4f, 0.173f, 0, 0});
@@ -60,7 +60,7 @@ TEST(GltfWeightsTest, SumsBelowOneAreKeptAndCounted) {
   EXPECT_NEAR(repaired.weights[0] + repaired.weights[1], 1, 1e-6);
 }
 
-// B074
+// The sum runs over all influence sets.
 TEST(GltfWeightsTest, OneSumOverAllSets) {
   GltfBuilder b = Rig(1, 8);
   Bind(b, 0, Bytes8{0, 1, 2, 3}, Floats(4, 0.125f));
@@ -72,7 +72,7 @@ TEST(GltfWeightsTest, OneSumOverAllSets) {
   EXPECT_FALSE(loaded->diagnostics.Contains("WEIGHTS_NOT_NORMALIZED"));
 }
 
-// B075, B076: integer weights become fractions once, and only once.
+// Integer weights become fractions once, and only once.
 TEST(GltfWeightsTest, IntegerWeightsAreFractions) {
   GltfBuilder b = Rig(2, 4);
   Bind(b, 0, Bytes8{0, 1, 2, 0, 0, 0, 0, 0}, Bytes8{85, 85, 84, 0, 255, 0, 0, 0});
@@ -106,7 +106,7 @@ TEST(GltfWeightsTest, IntegerWeightsWithoutTheFlagAreFractionsToo) {
   EXPECT_TRUE(loaded->diagnostics.Contains("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"));
 }
 
-// B077
+// Vertices whose weights are all zero follow the policy.
 TEST(GltfWeightsTest, VerticesWithoutWeightHaveNoInfluences) {
   GltfBuilder b = Rig(4, 3);
   Bind(b, 0, Bytes8{0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0},
@@ -119,7 +119,7 @@ TEST(GltfWeightsTest, VerticesWithoutWeightHaveNoInfluences) {
   EXPECT_EQ(zero.where, "/meshes/0");
 }
 
-// B078
+// Negative weights are clamped, then the rest is normalised.
 TEST(GltfWeightsTest, NegativeWeightsAreKeptAndReported) {
   GltfBuilder b = Rig(1, 2);
   Bind(b, 0, Bytes8{0, 1, 0, 0}, Floats{1.2f, -0.2f, 0, 0});
@@ -129,7 +129,7 @@ TEST(GltfWeightsTest, NegativeWeightsAreKeptAndReported) {
   EXPECT_TRUE(loaded->diagnostics.Contains("WEIGHTS_NEGATIVE"));
 }
 
-// B081
+// The same joint numbers in every component type and stride.
 TEST(GltfWeightsTest, SameRigInEveryWayToStoreJoints) {
   const auto influences = [](auto store, std::size_t joints) {
     GltfBuilder b = Rig(2, joints);
@@ -175,7 +175,7 @@ TEST(GltfWeightsTest, SameRigInEveryWayToStoreJoints) {
   EXPECT_THAT(many.joints, ElementsAre(0, 300, 2));
 }
 
-// B083
+// Sparse accessors.
 TEST(GltfWeightsTest, SparseWeightsOverZeros) {
   GltfBuilder b = Rig(4, 1);
   const std::size_t indices = b.View(Bytes8{1, 3});
@@ -195,7 +195,7 @@ TEST(GltfWeightsTest, SparseWeightsOverZeros) {
   EXPECT_THAT(loaded->character.meshes[0].influences.weights, ElementsAre(1.0f, 0.5f));
 }
 
-// B091: any number of sets.
+// Any number of sets.
 TEST(GltfWeightsTest, TwentyInfluencesInFiveSets) {
   GltfBuilder b = Rig(3, 20);
   for (std::uint8_t set = 0; set < 5; ++set) {
@@ -220,7 +220,7 @@ Error LoadError(const GltfBuilder& b) {
   return loaded.ok() ? Error{} : loaded.error();
 }
 
-// B142
+// JOINTS and WEIGHTS must be as long as POSITION.
 TEST(GltfWeightsTest, CountsThatDifferAndSetsThatMiss) {
   GltfBuilder counts = Rig(10, 1);
   Attributes(counts)["JOINTS_0"] = counts.Accessor("VEC4", Bytes8(16, 0));
@@ -254,7 +254,7 @@ TEST(GltfWeightsTest, WrongTypes) {
   EXPECT_THAT(LoadError(three).message, HasSubstr("VEC3, but must be VEC4"));
 }
 
-// B153
+// Numbers that are not finite.
 TEST(GltfWeightsTest, NanWeight) {
   GltfBuilder b = Rig(2, 1);
   Floats weights(8, 0.25f);

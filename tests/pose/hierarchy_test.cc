@@ -34,7 +34,7 @@ std::vector<Mat34d> World(const Character& c, const Pose& pose) {
   return world;
 }
 
-// B151: the child is listed first.
+// The child is listed first.
 TEST(ComputeWorld, ChildListedBeforeItsParent) {
   Character c;
   c.nodes.resize(2);

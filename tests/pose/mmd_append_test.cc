@@ -140,7 +140,7 @@ TEST_P(MmdAppend, TheLocalFlagTakesModelSpaceMotion) {
   EXPECT_LT(Distance(solved.position(2), Vec3d{3, -1, 0}), 1e-14);
 }
 
-// B108: a pose that is held stays as it is, however often it is solved.
+// A pose that is held stays as it is, however often it is solved.
 TEST_P(MmdAppend, AHeldPoseNeverDrifts) {
   const Character c = Pair(1.5, true, true).Build();
   Pose start = RestPose(c);
@@ -177,7 +177,7 @@ TEST_P(MmdAppend, LayersOrderTheBones) {
   }
 }
 
-// B114: 40 degrees about Z of a bone that may only turn about (1,1,0).
+// 40 degrees about Z of a bone that may only turn about (1,1,0).
 TEST(MmdFixedAxis, KeepsThePartThatTheDialectSays) {
   MmdRigBuilder rig;
   rig.Bone(kNone, {0, 0, 0});

@@ -30,7 +30,7 @@ TEST_P(MmdIk, AFreeLegReachesItsGoal) {
   }
 }
 
-// B111: limits of 0.5 to 180 degrees about X. The knee bends so that the shin swings back.
+// Limits of 0.5 to 180 degrees about X. The knee bends so that the shin swings back.
 TEST_P(MmdIk, AKneeBendsBackwardWithinItsLimits) {
   const Character c = LegRig().Build();
   for (const Vec3d goal : {Vec3d{0.1, 0.3, 0}, Vec3d{0.1, 0.4, 0.2}, Vec3d{0.1, 0.4, -0.3},
@@ -136,7 +136,7 @@ TEST(MmdIkUmt, AFreeLinkTurnsToAGoalStraightBehind) {
   EXPECT_LT(Distance(Solve(c, RestPose(c), MmdDialect::kUmt).position(1), Vec3d{0, 1, 0}), 1e-4);
 }
 
-// B112: 40 steps of one degree reach a goal 35 degrees away; 30 of them do not.
+// 40 steps of one degree reach a goal 35 degrees away; 30 of them do not.
 TEST_P(MmdIk, RunsTheFilesIterations) {
   for (const std::uint32_t iterations : {40u, 30u}) {
     MmdRigBuilder rig;
@@ -247,7 +247,7 @@ TEST_P(MmdIk, LimitsOfSeveralAxesHold) {
   }
 }
 
-// B106: copies on a later layer show the legs as IK leaves them, though the goal is listed last.
+// Copies on a later layer show the legs as IK leaves them, though the goal is listed last.
 TEST_P(MmdIk, AppendsSeeWhatIkTurned) {
   const Character c = LegRig().Build();
   const Solved solved = Solve(c, GoalAt(c, {0.15, 0.4, 0.2}), GetParam());
@@ -290,7 +290,7 @@ TEST_P(MmdIk, LaterBonesSeeWhatHangsOnLinks) {
   EXPECT_LT(Distance(solved.position(shadow), Vec3d{5, 0, 0} + taken), 1e-12);
 }
 
-// B116: the keys switch it, and so does the setting; off leaves exactly the keys' pose.
+// The keys switch it, and so does the setting; off leaves exactly the keys' pose.
 TEST_P(MmdIk, OffChangesNothing) {
   const Character c = LegRig().Build();
   Pose pose = GoalAt(c, {0.15, 0.4, 0.2});

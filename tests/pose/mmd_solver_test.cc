@@ -72,7 +72,7 @@ Character Walking() {
   return rig.Build();
 }
 
-// B005, B107: a frame alone is the frame in sequence, backwards or in any order, bit for bit.
+// A frame alone is the frame in sequence, backwards or in any order, bit for bit.
 TEST_P(MmdSolverIn, FrameOrderNeverMatters) {
   const Character c = Walking();
   MmdSettings settings;
@@ -341,7 +341,7 @@ Character WithBody() {
   return rig.Build();
 }
 
-// B110.
+// Appends from a bone that physics drives.
 TEST_P(MmdSolverIn, BodiesLeadBonesBetweenThePasses) {
   const Character c = WithBody();
   int calls = 0;

@@ -80,7 +80,7 @@ TEST(SampleClip, LinearRotationTurnsEvenlyAlongTheShorterArc) {
   }
 }
 
-// B095: the raw length at the middle is 0.9239; normalised it is 45 degrees, and nothing scales.
+// The raw length at the middle is 0.9239; normalised it is 45 degrees, and nothing scales.
 TEST(SampleClip, CubicRotationIsNormalisedAfterwards) {
   const Character c =
       WithChannel(MakeChannel(ChannelPath::kRotation, Interpolation::kCubicSpline, {0, 1},
@@ -92,7 +92,7 @@ TEST(SampleClip, CubicRotationIsNormalisedAfterwards) {
   EXPECT_EQ(middle.scale, (Vec3d{1, 1, 1}));
 }
 
-// B096: values 0, 1, 4 at 0, 1, 3 s; leaving slopes 1, -1, 9; arriving slopes 9, 2, 0.5.
+// Values 0, 1, 4 at 0, 1, 3 s; leaving slopes 1, -1, 9; arriving slopes 9, 2, 0.5.
 // By hand at the middle of a span of length d: (v0 + v1) / 2 + d (out0 - in1) / 8.
 TEST(SampleClip, CubicTangentsArePerSecond) {
   const Character c =

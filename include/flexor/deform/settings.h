@@ -28,7 +28,7 @@ Result<Method> ParseMethod(std::string_view name);
 /// Where the scale and shear of a joint act in dual-quaternion blending.
 enum class DqsResidual : std::uint8_t {
   kVertex,  ///< blended about the vertex: moving the character moves the result (default)
-  kOrigin,  ///< blended about the mesh origin by Gram-Schmidt, as in seed 001
+  kOrigin,  ///< blended about the mesh origin, factored by Gram-Schmidt
   kUsd,     ///< blended about the mesh origin by the polar form; joints that cannot be factored are
             ///< left out, as OpenUSD does
 };

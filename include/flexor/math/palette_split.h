@@ -29,10 +29,9 @@ struct PaletteSplit {
                    ///< entry
 };
 
-/// Splits by Gram-Schmidt on the columns x, y, z, as seed 001 does: exact for rigid joints, never
-/// fails to converge. Degenerate when a column is zero or lies in the span of those before it.
-/// Source  docs/bibliography.md, seed 001; departs from it in being done in double, and in counting
-/// what rounding leaves of a column (below 1e-14 of its length) as nothing
+/// Splits by Gram-Schmidt on the columns x, y, z: exact for rigid joints, needs no iteration.
+/// Degenerate when a column is zero or lies in the span of those before it; what rounding leaves of
+/// a column (below 1e-14 of its length) counts as zero. Computed in double.
 PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidTolerance);
 
 /// Splits so that the residual is symmetric (polar): for a positive determinant rotation is the
