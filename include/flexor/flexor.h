@@ -8,6 +8,7 @@
 #include "flexor/asset/material.h"
 #include "flexor/asset/mesh.h"
 #include "flexor/asset/node.h"
+#include "flexor/asset/posed_character.h"
 #include "flexor/asset/sample.h"
 #include "flexor/asset/skin.h"
 #include "flexor/asset/weights.h"
