@@ -74,16 +74,16 @@ void OrthogonalizeColumns(std::array<Vec3d, 3>& a, std::array<Vec3d, 3>& v) {
 PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance) {
   const Vec3d a = m.linear.x, b = m.linear.y, c = m.linear.z;
   const double sx = Length(a);
-  if (!(sx >= kNoLength) || !std::isfinite(sx)) return Degenerate(m);
+  if (!(sx >= kNoLength)) return Degenerate(m);
   const Vec3d e0 = a / sx;
 
   const Vec3d b1 = WithoutPartAlong(b, e0);
   const double sy = Length(b1);
-  if (!(sy >= std::max(kNoLength, kNoise * Length(b))) || !std::isfinite(sy)) return Degenerate(m);
+  if (!(sy >= std::max(kNoLength, kNoise * Length(b)))) return Degenerate(m);
   const Vec3d e1 = b1 / sy;
 
   // The third axis follows from the two others, so the basis is right-handed to the last bit and a
-  // reflection shows as a negative sz.
+  // reflection shows as a negative sz. A length that overflowed leaves no axis, and so no sz.
   const Vec3d e2 = Cross(e0, e1);
   const double sz = Dot(e2, c);
   if (!(std::abs(sz) >= std::max(kNoLength, kNoise * Length(c))) || !std::isfinite(sz)) {

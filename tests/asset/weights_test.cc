@@ -16,6 +16,7 @@ using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 using VertexRun = std::vector<std::pair<std::uint32_t, float>>;
 
@@ -151,6 +152,49 @@ TEST(RepairWeights, ASumThatCancelsIsNoSum) {
   EXPECT_EQ(report.zero_sum, 1u);
 }
 
+// Below a millionth of the sum of magnitudes nothing is left of a sum; above it, it is divided by.
+TEST(RepairWeights, ASumNearlyCancelledIsDividedByOnlyAboveAMillionth) {
+  const WeightPolicy policy{.normalize = true, .clamp_negative = false};
+  // The sum is `left`, the sum of magnitudes 2; the scale of a vertex's weights plays no part.
+  for (const float scale : {1.0f, 1024.0f, 1.0f / 1024}) {
+    const auto repaired = [&](float left, WeightReport& report) {
+      return RepairWeights(Make({{{0, scale}, {1, -scale * (1 - left)}}}), policy, &report);
+    };
+    WeightReport report;
+    EXPECT_THAT(RunOf(repaired(0x1p-19f, report), 0), IsEmpty());  // 0.95e-6 of the magnitudes
+    EXPECT_EQ(report.zero_sum, 1u);
+    const VertexRun run = RunOf(repaired(0x1.2p-19f, report), 0);  // 1.07e-6 of them
+    EXPECT_EQ(report.zero_sum, 0u);
+    EXPECT_THAT(run, ElementsAre(Pair(0, FloatEq(1 / 0x1.2p-19f)),
+                                 Pair(1, FloatEq(-(1 - 0x1.2p-19f) / 0x1.2p-19f))));
+  }
+}
+
+// The strongest influence dropped is told as a part of the sum that the vertex had, where weights
+// are divided by a sum, and as it is in the file where they are not or where there is no sum.
+TEST(RepairWeights, WhatALimitDropsIsToldAsAPartOfTheSum) {
+  const auto dropped = [](const VertexRun& run, bool normalize) {
+    WeightReport report;
+    RepairWeights(Make({run}),
+                  {.normalize = normalize, .clamp_negative = false, .max_influences = 2}, &report);
+    EXPECT_EQ(report.limited, 1u);
+    return report.largest_dropped;
+  };
+  const VertexRun sum_of_four{{0, 2.0f}, {1, 0.5f}, {2, 1.5f}};
+  EXPECT_EQ(dropped(sum_of_four, true), 0.125f);
+  EXPECT_EQ(dropped(sum_of_four, false), 0.5f);
+  EXPECT_EQ(dropped({{0, -2.0f}, {1, -0.5f}, {2, -1.5f}}, true), 0.125f);
+  EXPECT_EQ(dropped({{0, 1.0f}, {1, -1.0f}, {2, 0.5f}, {3, -0.5f}}, true), 0.5f);
+}
+
+TEST(RepairWeights, AWeightTooSmallForAFloatIsNoInfluence) {
+  const float smallest = std::numeric_limits<float>::denorm_min();
+  WeightReport report;
+  const Influences out = RepairWeights(Make({{{3, smallest}, {1, 4.0f}}}), {}, &report);
+  EXPECT_THAT(RunOf(out, 0), ElementsAre(Pair(1, 1.0f)));
+  EXPECT_EQ(report.max_influences, 1u);
+}
+
 TEST(RepairWeights, NoInfluencesStayNone) {
   WeightReport report;
   EXPECT_TRUE(RepairWeights({}, {}, &report).empty());
@@ -230,6 +274,45 @@ TEST(ReportWeights, OneFindingPerKindWithCounts) {
   EXPECT_THAT(counts, ElementsAre(Pair("INFLUENCES_LIMITED", 1), Pair("WEIGHTS_DUPLICATE_JOINT", 1),
                                   Pair("WEIGHTS_NEGATIVE", 1), Pair("WEIGHTS_NOT_NORMALIZED", 1),
                                   Pair("WEIGHTS_ZERO_SUM", 1)));
+}
+
+// The count in each sentence is that of its own kind, and its noun agrees with it.
+TEST(ReportWeights, SentencesNameTheCounts) {
+  const auto messages = [](WeightReport report) {
+    report.max_influences = 4;
+    report.largest_dropped = 0.25f;
+    report.first_bad_vertex = 7;
+    Diagnostics out;
+    ReportWeights(report, "mesh 0", out);
+    std::map<std::string, std::string> by_code;
+    for (const Diagnostic& d : out.entries()) by_code[d.code] = d.message;
+    return by_code;
+  };
+  const std::string end = "; the first vertex repaired in any way is 7";
+  WeightReport report;
+  report.normalized = 2;
+  report.clamped = 3;
+  report.merged = 4;
+  report.zero_sum = 5;
+  report.limited = 6;
+  EXPECT_THAT(
+      messages(report),
+      ElementsAre(
+          Pair("INFLUENCES_LIMITED",
+               "6 vertices cut to 4 influences; the strongest one dropped weighed 0.250000" + end),
+          Pair(
+              "WEIGHTS_DUPLICATE_JOINT",
+              "4 influences name a joint that the same vertex lists already; added together" + end),
+          Pair("WEIGHTS_NEGATIVE", "3 negative weights set to 0" + end),
+          Pair("WEIGHTS_NOT_NORMALIZED",
+               "2 vertices with weights that do not sum to 1; divided by their sum" + end),
+          Pair("WEIGHTS_ZERO_SUM",
+               "5 vertices without any weight; treated by the zero-weight policy" + end)));
+  report.normalized = report.zero_sum = report.limited = 1;
+  const auto single = messages(report);
+  EXPECT_THAT(single.at("INFLUENCES_LIMITED"), StartsWith("1 vertex cut to 4"));
+  EXPECT_THAT(single.at("WEIGHTS_NOT_NORMALIZED"), StartsWith("1 vertex with weights"));
+  EXPECT_THAT(single.at("WEIGHTS_ZERO_SUM"), StartsWith("1 vertex without any weight"));
 }
 
 TEST(ReportWeights, SilentWhenNothingWasRepaired) {

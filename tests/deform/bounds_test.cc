@@ -83,6 +83,38 @@ TEST(JointBoxBounds, RefuseWhatTheyCannotProve) {
   EXPECT_THAT(error_of().message, HasSubstr("below zero"));
 }
 
+// A vertex without weight stays where it is, or goes to the origin, whatever the joints do; where
+// it stays, its morphs still move it.
+TEST(JointBoxBounds, HoldVerticesWithoutWeight) {
+  Job job = Cube({test::Translation({100, 0, 0}), test::Translation({100, 0, 0})});
+  job.mesh.positions.push_back({0, -40, 3});
+  job.mesh.influences.offsets.push_back(job.mesh.influences.offsets.back());
+  Aabbd box = BoxOf(job);
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{0, -40, -1}, 2e-3));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{101, 1, 3}, 2e-3));
+
+  job.mesh.morphs.resize(1);
+  job.mesh.morphs[0].vertices = {8};
+  job.mesh.morphs[0].positions = {{0, 5, -10}};
+  box = BoxOf(job, 2);
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{0, -50, -17}, 2e-3));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{101, 1, 23}, 2e-3));
+
+  job.settings.weights.zero = asset::ZeroWeightPolicy::kCollapse;
+  box = BoxOf(job, 2);
+  EXPECT_THAT(box.min, test::IsNear(Vec3d{0, -1, -1}, 2e-3));
+  EXPECT_THAT(box.max, test::IsNear(Vec3d{101, 1, 1}, 2e-3));
+
+  // No joint follows this mesh: what holds it is the vertex's own box, with its own margin.
+  Job alone;
+  alone.mesh = test::MeshOf({{3, 4000, 0}}, {{}});
+  alone.palette.resize(1);
+  alone.settings.method = Method::kLbs;
+  const Aabbd around = BoxOf(alone);
+  EXPECT_TRUE(around.Contains(Vec3d{3, 4000.01, 0}));
+  EXPECT_FALSE(around.Contains(Vec3d{3, 4000.1, 0}));
+}
+
 TEST(JointBoxBounds, NothingInNothingOut) {
   Job job;
   job.palette.resize(3);

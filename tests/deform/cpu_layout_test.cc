@@ -164,6 +164,39 @@ TEST(CpuLayout, EveryKindOfBlockOccurs) {
   EXPECT_EQ(kinds(raw), (std::set<BlockKind>{BlockKind::kShared}));
 }
 
+// The joint that leads is a matter of the weights alone: the order in which a file lists joints of
+// equal weight plays no part, and none but a weight above zero leads.
+TEST(CpuLayout, EqualWeightsAreLedByTheSmallestJoint) {
+  const struct {
+    test::Run run;
+    std::uint32_t pivot;
+  } cases[] = {{{{1, 0.5f}, {4, 0.5f}}, 1},
+               {{{4, 0.5f}, {1, 0.5f}}, 1},
+               {{{3, 0.25f}, {5, 0.375f}, {2, 0.375f}}, 2},
+               {{{5, 0.375f}, {2, 0.375f}, {3, 0.25f}}, 2},
+               {{{0, 0.25f}, {5, 0.75f}}, 5},
+               {{{0, -0.5f}, {5, 1.5f}}, 5}};
+  for (const auto& [run, pivot] : cases) {
+    Job job;
+    job.mesh = test::MeshOf({{1, 2, 3}}, {run});
+    job.palette.resize(6);
+    job.settings.method = Method::kDqs;
+    job.settings.weights.clamp_negative = false;
+    const auto plan = test::PlanOf(job);
+    ASSERT_TRUE(plan.ok());
+    const CpuLayout& layout = LayoutOf(*plan);
+    ASSERT_EQ(layout.pivots.size(), kBlockLanes);
+    EXPECT_THAT(layout.pivots, testing::Each(pivot));
+    std::uint64_t pairs = 0;
+    for (const PivotPair& pair : layout.pairs) {
+      EXPECT_EQ(pair.pivot, pivot);
+      EXPECT_NE(pair.joint, pivot);
+      pairs += pair.count;
+    }
+    EXPECT_EQ(pairs, run.size() - 1);
+  }
+}
+
 TEST(CpuLayout, NeighboursOfOneSetAreStoredInRows) {
   Job job;
   std::vector<test::Run> runs(64, {{0, 0.5f}, {1, 0.5f}});

@@ -36,6 +36,19 @@ TEST(DeformPlan, NamesTheVertexAndTheJointThatIsNotThere) {
   EXPECT_THAT(error.place.element, AllOf(HasSubstr("'test'"), HasSubstr("vertex 1")));
 }
 
+// Repair may give a vertex without weight to joint 0, which a palette without joints lacks.
+TEST(DeformPlan, NamesTheVertexThatWouldFollowAJointThatIsNotThere) {
+  asset::Mesh mesh = MeshOf({{0, 0, 0}, {1, 0, 0}}, {{}, {}});
+  DeformSettings settings;
+  EXPECT_EQ(ErrorOf(mesh, 0, settings).code, ErrorCode::kInternal);  // both stay where they are
+  settings.weights.zero = asset::ZeroWeightPolicy::kFirstJoint;
+  const Error error = ErrorOf(mesh, 0, settings);
+  EXPECT_EQ(error.code, ErrorCode::kIndexOutOfRange);
+  EXPECT_THAT(error.message, AllOf(HasSubstr("follow joint 0"), HasSubstr("are 0 joints")));
+  EXPECT_THAT(error.place.element, AllOf(HasSubstr("'test'"), HasSubstr("vertex 0")));
+  EXPECT_EQ(ErrorOf(mesh, 1, settings).code, ErrorCode::kInternal);
+}
+
 TEST(DeformPlan, NamesArraysThatDisagree) {
   const auto expect = [](const asset::Mesh& mesh, ErrorCode code, const char* a, const char* b) {
     const Error error = ErrorOf(mesh, 2);

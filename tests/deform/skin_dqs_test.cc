@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "deform/every_backend.h"
 
@@ -69,6 +70,30 @@ TEST_P(SkinDqsTest, TurnsTheShortWayRound) {
     EXPECT_THAT(swapped.positions[0], IsNear(Vec3d{-1, 0, 0}, 1e-6));
     const Shape reordered = Dqs(OneVertex({1, 0, 0}, {{1, 0.5f}, {0, 0.5f}}), {a, b}, residual);
     EXPECT_EQ(reordered.positions[0], shape.positions[0]);
+  }
+}
+
+TEST_P(SkinDqsTest, AmongEqualWeightsTheSmallestJointLeadsHoweverTheyAreListed) {
+  // Turns of 0, 100 and 200 degrees about one axis. Seen from the joint of 0, that of 200 is nearer
+  // the other way round; seen from the one in the middle, all three agree.
+  Job job{{}, {Turn({0, 0, 1}, 0), Turn({0, 0, 1}, 100), Turn({0, 0, 1}, 200)}, {}, {}, {}};
+  job.settings.method = Method::kDqs;
+  const float third = 1 / 3.0f;
+  const std::array<std::array<std::uint32_t, 3>, 4> orders{
+      {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}}};
+  for (const auto& order : orders) {
+    job.mesh =
+        OneVertex({1, 0, 0}, {{order[0], third}, {order[1], third}, {order[2], third}}, {1, 0, 0});
+    const Shape shape = Run(job);
+    EXPECT_EQ(shape.report.flips, 1u);
+    // Unit quaternions at half angles of 0, 50 and 100 - 180 degrees add to one at -15 or so.
+    Vec3d sum{};
+    for (const double half : {0.0, 50.0, -80.0}) {
+      const double radians = half * std::numbers::pi / 180;
+      sum += {std::cos(radians), std::sin(radians), 0};
+    }
+    const double angle = 2 * std::atan2(sum.y, sum.x);
+    EXPECT_THAT(shape.positions[0], IsNear(Vec3d{std::cos(angle), std::sin(angle), 0}, 1e-6));
   }
 }
 

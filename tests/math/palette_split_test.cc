@@ -115,8 +115,12 @@ TEST_P(BothSplits, ZeroAndBrokenMatricesAreKeptWhole) {
     EXPECT_EQ(split.residual, linear);
     EXPECT_EQ(split.translation, (Vec3d{4, 5, 6}));
   }
-  EXPECT_EQ(GetParam()({Diagonal(nan, 1, 1), {}}, 1e-6).kind, SplitKind::kDegenerate);
-  EXPECT_EQ(GetParam()({Diagonal(inf, 1, 1), {}}, 1e-6).kind, SplitKind::kDegenerate);
+  for (const double broken : {nan, inf, 1e300}) {
+    for (const Mat3d& linear :
+         {Diagonal(broken, 1, 1), Diagonal(1, broken, 1), Diagonal(1, 1, broken)}) {
+      EXPECT_EQ(GetParam()({linear, {}}, 1e-6).kind, SplitKind::kDegenerate);
+    }
+  }
 }
 
 // Whatever singular or nearly singular matrix comes: either whole, or factors that multiply back.
@@ -174,9 +178,64 @@ TEST(SplitGramSchmidt, ToleranceDecidesWhatIsRigid) {
 
 // The seed's bound of 1e-20 is on lengths; smaller columns have no basis, larger ones do.
 TEST(SplitGramSchmidt, TinyColumns) {
-  EXPECT_EQ(SplitGramSchmidt({Diagonal(1, 1, 1e-19), {}}).kind, SplitKind::kResidual);
-  EXPECT_EQ(SplitGramSchmidt({Diagonal(1, 1, 1e-21), {}}).kind, SplitKind::kDegenerate);
-  EXPECT_EQ(SplitGramSchmidt({Diagonal(1e-21, 1, 1), {}}).kind, SplitKind::kDegenerate);
+  const auto kind = [](double x, double y, double z) {
+    return SplitGramSchmidt({Diagonal(x, y, z), {}}).kind;
+  };
+  EXPECT_EQ(kind(1, 1, 1.1e-20), SplitKind::kResidual);
+  EXPECT_EQ(kind(1, 1, -0.9e-20), SplitKind::kDegenerate);
+  EXPECT_EQ(kind(1, 1.1e-20, 1), SplitKind::kResidual);
+  EXPECT_EQ(kind(1, 0.9e-20, 1), SplitKind::kDegenerate);
+  EXPECT_EQ(kind(1.1e-20, 1, 1), SplitKind::kResidual);
+  EXPECT_EQ(kind(0.9e-20, 1, 1), SplitKind::kDegenerate);
+}
+
+// What rounding leaves of a column that lies in the span of those before it is no direction.
+TEST(SplitGramSchmidt, LessThanARoundingOfAColumnIsNothing) {
+  const auto kind = [](const Mat3d& m) { return SplitGramSchmidt({m, {}}).kind; };
+  for (const double size : {1.0, 1e6, 1e-3}) {
+    const double above = 1.1e-14 * size, below = 0.9e-14 * size;
+    EXPECT_EQ(kind({{1, 0, 0}, {size, above, 0}, {0, 0, 1}}), SplitKind::kResidual);
+    EXPECT_EQ(kind({{1, 0, 0}, {size, below, 0}, {0, 0, 1}}), SplitKind::kDegenerate);
+    EXPECT_EQ(kind({{1, 0, 0}, {0, 1, 0}, {size, 0, above}}), SplitKind::kResidual);
+    EXPECT_EQ(kind({{1, 0, 0}, {0, 1, 0}, {size, 0, -below}}), SplitKind::kDegenerate);
+  }
+}
+
+// Of a column that nearly lies along the first one little is left, and rounding must not turn that
+// little back towards the first: the first axis of the rotation is the first column's own.
+TEST(SplitGramSchmidt, AxesAreOrthogonalHoweverLittleIsLeft) {
+  std::mt19937 random(9);
+  for (const double left : {1e-4, 1e-8, 1e-11}) {
+    for (int round = 0; round < 100; ++round) {
+      const Vec3d a = RandomMatrix(random).x, aside = RandomMatrix(random).y;
+      const Mat3d m{a, a * 3.0 + Normalized(Cross(a, aside)) * left, aside};
+      const PaletteSplit split = SplitGramSchmidt({m, {}});
+      ASSERT_EQ(split.kind, SplitKind::kResidual);
+      const Mat3d rotation = ToMat3(split.rotation);
+      EXPECT_LT(Length(rotation.x - Normalized(a)), 1e-14) << left;
+      EXPECT_LT(Largest(rotation * split.residual - m), 1e-14 * Largest(m)) << left;
+    }
+  }
+}
+
+TEST(SplitPolar, GivesUpBelowTheBoundOfOpenUsdOnTheDeterminant) {
+  for (const double sign : {1.0, -1.0}) {
+    EXPECT_EQ(SplitPolar({Diagonal(1, 1, sign * 1.1e-10), {}}).kind, SplitKind::kResidual);
+    EXPECT_EQ(SplitPolar({Diagonal(1, 1, sign * 0.9e-10), {}}).kind, SplitKind::kDegenerate);
+  }
+}
+
+// Squares of such entries leave the range of double although the determinant is 1: upwards the
+// stretches are lost, downwards the axes.
+TEST_P(BothSplits, EntriesWhoseSquaresLeaveTheRangeAreKeptWhole) {
+  for (const Mat3d& linear : {Diagonal(1e200, 1e-100, 1e-100), Diagonal(1e-170, 1e85, 1e85),
+                              Diagonal(1e85, 1e-170, 1e85), Diagonal(1e85, 1e85, 1e-170)}) {
+    const PaletteSplit split = GetParam()({linear, {4, 5, 6}}, 1e-6);
+    EXPECT_EQ(split.kind, SplitKind::kDegenerate);
+    EXPECT_EQ(split.rotation, Quatd{});
+    EXPECT_EQ(split.residual, linear);
+    EXPECT_EQ(split.translation, (Vec3d{4, 5, 6}));
+  }
 }
 
 TEST(SplitPolar, ResidualIsSymmetricWithStretchesOfOneSign) {
