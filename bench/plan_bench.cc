@@ -1,4 +1,5 @@
-// Building plans: everything checked, repaired and laid out, once for a mesh.
+// Building plans and preparing them for the CPU backend: everything checked, repaired and laid out,
+// once for a mesh.
 #include "bench/subjects.h"
 
 namespace flexor::bench {
@@ -10,13 +11,19 @@ Status BenchPlan(const BenchOptions& options, const BenchMesh& mesh, const Repor
     if (!Meshes(options).Wanted(kernel, mesh.name)) continue;
     deform::DeformSettings settings;
     settings.method = method;
+    FLEXOR_ASSIGN(const auto backend, deform::CreateBackend(deform::BackendKind::kCpu));
     Status status;
     const Timing timing =
         Measure({{"plan",
                   [&] {
                     const auto plan = deform::BuildDeformPlan(
                         mesh.mesh, mesh.rigid.size(), asset::SkinningMethod::kLinear, settings);
-                    if (!plan.ok()) status = plan.error();
+                    if (!plan.ok()) {
+                      status = plan.error();
+                      return;
+                    }
+                    const auto prepared = backend->Prepare(*plan);
+                    if (!prepared.ok()) status = prepared.error();
                   }}},
                 options);
     FLEXOR_TRY(status);

@@ -5,18 +5,20 @@ namespace flexor::bench {
 Result<std::unique_ptr<Deformer>> Deformer::Make(const asset::Mesh& mesh, std::size_t joints,
                                                  const deform::DeformSettings& settings,
                                                  const deform::BackendOptions& options) {
-  FLEXOR_ASSIGN(deform::DeformPlan plan,
+  FLEXOR_ASSIGN(const deform::DeformPlan plan,
                 deform::BuildDeformPlan(mesh, joints, asset::SkinningMethod::kLinear, settings));
   FLEXOR_ASSIGN(std::unique_ptr<deform::Backend> backend,
                 deform::CreateBackend(deform::BackendKind::kCpu, options));
-  FLEXOR_ASSIGN(std::unique_ptr<deform::DeformState> state, backend->CreateState(plan));
+  FLEXOR_ASSIGN(std::shared_ptr<const deform::PreparedPlan> prepared, backend->Prepare(plan));
+  FLEXOR_ASSIGN(deform::Scratch scratch, backend->CreateScratch(*prepared));
   return std::unique_ptr<Deformer>(
-      new Deformer(std::move(plan), std::move(backend), std::move(state)));
+      new Deformer(std::move(backend), std::move(prepared), std::move(scratch)));
 }
 
 void Deformer::Run(std::span<const Mat34d> palette, std::span<const float> morph_weights) {
   const deform::FrameInputs in{palette, morph_weights, {}};
-  const auto report = backend_->Run(plan_, *state_, in, {output_.positions, output_.normals, {}});
+  const auto report =
+      backend_->Run(*prepared_, in, {output_.positions, output_.normals, {}}, scratch_);
   status_ = report.ok() ? Status() : Status(report.error());
 }
 

@@ -24,7 +24,7 @@ struct Output {
   AlignedBuffer<Vec3f> positions, normals;
 };
 
-/// A plan with all that runs it, ready to be called again and again.
+/// A prepared plan with all that runs it, ready to be called again and again.
 class Deformer {
  public:
   static Result<std::unique_ptr<Deformer>> Make(const asset::Mesh& mesh, std::size_t joints,
@@ -35,20 +35,19 @@ class Deformer {
 
   const Status& status() const { return status_; }
   deform::BackendInfo info() const { return backend_->Info(); }
-  const deform::DeformPlan& plan() const { return plan_; }
   const Output& output() const { return output_; }
 
  private:
-  Deformer(deform::DeformPlan plan, std::unique_ptr<deform::Backend> backend,
-           std::unique_ptr<deform::DeformState> state)
-      : plan_(std::move(plan)),
-        backend_(std::move(backend)),
-        state_(std::move(state)),
-        output_(plan_.vertex_count()) {}
+  Deformer(std::unique_ptr<deform::Backend> backend,
+           std::shared_ptr<const deform::PreparedPlan> prepared, deform::Scratch scratch)
+      : backend_(std::move(backend)),
+        prepared_(std::move(prepared)),
+        scratch_(std::move(scratch)),
+        output_(prepared_->plan().vertex_count()) {}
 
-  deform::DeformPlan plan_;
   std::unique_ptr<deform::Backend> backend_;
-  std::unique_ptr<deform::DeformState> state_;
+  std::shared_ptr<const deform::PreparedPlan> prepared_;
+  deform::Scratch scratch_;
   Output output_;
   Status status_;
 };

@@ -154,9 +154,10 @@ class Report {
     Section("Plans");
     Table table({"mesh", ">blocks of 16", ">joints per block", ">at most", ">memory"});
     for (const bake::InstanceSummary& one : summary_.instances) {
-      table.Add({one.name, Grouped(one.layout.blocks), Decimal(one.layout.mean_joints_per_block, 2),
-                 Grouped(one.layout.worst_joints_per_block),
-                 Decimal(static_cast<double>(one.layout.bytes) / 1e6, 2) + " MB"});
+      table.Add({one.name, Grouped(one.prepared.blocks),
+                 Decimal(one.prepared.mean_joints_per_block, 2),
+                 Grouped(one.prepared.worst_joints_per_block),
+                 Decimal(static_cast<double>(one.plan_bytes) / 1e6, 2) + " MB"});
     }
     text_ += table.Text();
   }
@@ -222,10 +223,10 @@ Json InstanceJson(const bake::InstanceSummary& one) {
                      {"max_influences", one.weights.max_influences}};
   json["rest_deviation_mm"] = one.rest_deviation_mm;
   json["rest_box"] = BoxJson(one.rest_box);
-  json["plan"] = {{"blocks", one.layout.blocks},
-                  {"mean_joints_per_block", one.layout.mean_joints_per_block},
-                  {"worst_joints_per_block", one.layout.worst_joints_per_block},
-                  {"bytes", one.layout.bytes}};
+  json["plan"] = {{"blocks", one.prepared.blocks},
+                  {"mean_joints_per_block", one.prepared.mean_joints_per_block},
+                  {"worst_joints_per_block", one.prepared.worst_joints_per_block},
+                  {"bytes", one.plan_bytes}};
   return json;
 }
 

@@ -121,7 +121,6 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   if (settings.moments.empty()) return Usage("no frame was asked for");
   const bool keeps_normals = format != BakeFormat::kPc2 && format != BakeFormat::kMdd;
   PerformerSettings performer_settings = settings.performer;
-  performer_settings.deform.order = deform::OutputOrder::kCaller;
   performer_settings.tangents = format == BakeFormat::kGlb && settings.normals;
   if (!settings.normals || !keeps_normals) {
     performer_settings.deform.normals = deform::NormalMode::kNone;

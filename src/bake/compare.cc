@@ -181,7 +181,6 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
   plain.exact = true;
   plain.deform = settings.methods.front().settings;
   plain.deform.method = deform::Method::kLbs;
-  plain.deform.order = deform::OutputOrder::kCaller;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, plain));
   FLEXOR_TRY(CheckHasMesh(character, performer));
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
@@ -227,7 +226,6 @@ Result<Comparison> CompareMethods(const asset::Character& character,
   for (const MethodChoice& method : settings.methods) {
     PerformerSettings one = settings.performer;
     one.deform = method.settings;
-    one.deform.order = deform::OutputOrder::kCaller;
     one.tangents = false;
     // A ring is measured about an axis through the true origin.
     one.near_origin = !settings.ring;

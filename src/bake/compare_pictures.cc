@@ -141,7 +141,6 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   for (const MethodChoice& method : settings.methods) {
     PerformerSettings one = settings.performer;
     one.deform = method.settings;
-    one.deform.order = deform::OutputOrder::kCaller;
     one.tangents = false;
     FLEXOR_ASSIGN(Performer performer, Performer::Create(character, one));
     performers.push_back(std::move(performer));

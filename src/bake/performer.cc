@@ -15,10 +15,9 @@
 namespace flexor::bake {
 namespace {
 
-// One drawn instance: its plan, its scratch, and the arrays that its result lies in.
+// One drawn instance: its plan and the arrays that its result lies in.
 struct Part {
   std::size_t plan = 0;  // index into Impl::plans
-  std::unique_ptr<deform::DeformState> state;
   pose::Palette palette;
   AlignedBuffer<Vec3f> positions, normals;
   AlignedBuffer<Vec4f> tangents;
@@ -31,7 +30,9 @@ struct Performer::Impl {
   const asset::Character* character = nullptr;
   std::vector<pose::Override> overrides;
   std::unique_ptr<deform::Backend> backend;
-  std::vector<deform::DeformPlan> plans;
+  std::vector<std::shared_ptr<const deform::PreparedPlan>> plans;
+  std::vector<deform::DeformJob> jobs;  // one for each part
+  deform::Scratch scratch;
   std::vector<Part> parts;
   std::vector<InstanceResult> results;
   pose::Pose rest, pose;
@@ -132,11 +133,11 @@ Result<Performer> Performer::Create(const asset::Character& character,
     if (added) {
       FLEXOR_ASSIGN(deform::DeformPlan plan,
                     deform::BuildDeformPlan(character, i, settings.deform));
-      impl->plans.push_back(std::move(plan));
+      FLEXOR_ASSIGN(auto prepared, impl->backend->Prepare(plan));
+      impl->plans.push_back(std::move(prepared));
     }
     part.plan = entry->second;
-    const deform::DeformPlan& plan = impl->plans[part.plan];
-    FLEXOR_ASSIGN(part.state, impl->backend->CreateState(plan));
+    const deform::DeformPlan& plan = impl->plans[part.plan]->plan();
     part.positions.resize(plan.vertex_count());
     const bool normals = settings.deform.normals != deform::NormalMode::kNone;
     if (plan.has_normals() && normals) part.normals.resize(plan.vertex_count());
@@ -159,7 +160,12 @@ Result<Performer> Performer::Create(const asset::Character& character,
     impl->results[i].normals = part.normals;
     impl->results[i].tangents = part.tangents;
     impl->results[i].exact = part.exact;
+    deform::DeformJob job;
+    job.plan = impl->plans[part.plan].get();
+    job.out = {part.positions, part.normals, part.tangents, part.exact};
+    impl->jobs.push_back(job);
   }
+  FLEXOR_ASSIGN(impl->scratch, impl->backend->CreateScratch(impl->jobs));
   return Performer(std::move(impl));
 }
 
@@ -193,15 +199,16 @@ Status Performer::Evaluate(std::optional<std::uint32_t> clip, double seconds) {
   if (impl.near_origin) impl.output_origin = origin;
   for (std::size_t i = 0; i < impl.parts.size(); ++i) {
     Part& part = impl.parts[i];
-    InstanceResult& result = impl.results[i];
-    pose::ComputePalette(character, character.instances[result.instance], impl.model_from_node,
+    const std::uint32_t instance = impl.results[i].instance;
+    pose::ComputePalette(character, character.instances[instance], impl.model_from_node,
                          part.palette);
-    const deform::FrameInputs in{part.palette, impl.pose.morph_weights[result.instance], origin};
-    FLEXOR_ASSIGN(result.report,
-                  impl.backend->Run(impl.plans[part.plan], *part.state, in,
-                                    {part.positions, part.normals, part.tangents, part.exact}));
-    if (far) MoveBy(origin, part.positions, part.exact);
-    FLEXOR_TRY(CheckFinite(character, result));
+    impl.jobs[i].in = {part.palette, impl.pose.morph_weights[instance], origin};
+  }
+  FLEXOR_TRY(impl.backend->Run(impl.jobs, impl.scratch));
+  for (std::size_t i = 0; i < impl.parts.size(); ++i) {
+    impl.results[i].report = impl.jobs[i].report;
+    if (far) MoveBy(origin, impl.parts[i].positions, impl.parts[i].exact);
+    FLEXOR_TRY(CheckFinite(character, impl.results[i]));
   }
   return {};
 }
@@ -224,7 +231,7 @@ const pose::MmdPhysicsReport* Performer::physics() const {
   return impl_->mmd ? impl_->mmd->report() : nullptr;
 }
 const deform::DeformPlan& Performer::plan(std::size_t result_index) const {
-  return impl_->plans[impl_->parts[result_index].plan];
+  return impl_->plans[impl_->parts[result_index].plan]->plan();
 }
 const deform::Backend& Performer::backend() const { return *impl_->backend; }
 

@@ -204,7 +204,6 @@ Result<Performer> MakePerformer(const asset::Character& character,
                                 const deform::DeformSettings& deform) {
   PerformerSettings one = settings;
   one.deform = deform;
-  one.deform.order = deform::OutputOrder::kCaller;
   one.tangents = false;
   return Performer::Create(character, one);
 }

@@ -35,8 +35,9 @@ double RestDeviationMm(const asset::Mesh& mesh, const pose::Palette& palette,
   return largest * 1000;
 }
 
-InstanceSummary SummarizeInstance(const asset::Character& character, const Performer& performer,
-                                  std::size_t index) {
+Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
+                                          const Performer& performer, const deform::Backend& cpu,
+                                          std::size_t index) {
   const InstanceResult& result = performer.results()[index];
   const asset::MeshInstance& instance = character.instances[result.instance];
   const asset::Mesh& mesh = character.meshes[instance.mesh];
@@ -54,7 +55,9 @@ InstanceSummary SummarizeInstance(const asset::Character& character, const Perfo
   summary.texcoords = !mesh.texcoords.empty();
   for (const asset::Morph& morph : mesh.morphs) summary.morphs.push_back(morph.name);
   summary.weights = plan.weight_report();
-  summary.layout = plan.layout();
+  FLEXOR_ASSIGN(const auto prepared, cpu.Prepare(plan));
+  summary.prepared = prepared->facts();
+  summary.plan_bytes = plan.bytes() + summary.prepared.bytes;
   summary.dqs_vertices = static_cast<std::uint64_t>(std::count_if(
       mesh.dqs_weights.begin(), mesh.dqs_weights.end(), [](float w) { return w > 0; }));
   summary.sdef_vertices = mesh.sdef.size();
@@ -124,13 +127,15 @@ Result<CharacterSummary> Summarize(const asset::Character& character) {
   settings.backend = deform::BackendKind::kReference;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, settings));
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
+  FLEXOR_ASSIGN(const auto cpu, deform::CreateBackend(deform::BackendKind::kCpu));
   for (std::size_t i = 0; i < performer.results().size(); ++i) {
-    summary.instances.push_back(SummarizeInstance(character, performer, i));
-    const InstanceSummary& instance = summary.instances.back();
-    if (!instance.visible) continue;
-    summary.vertices += instance.vertices;
-    summary.triangles += instance.triangles;
-    summary.rest_box.Add(instance.rest_box);
+    FLEXOR_ASSIGN(InstanceSummary instance, SummarizeInstance(character, performer, *cpu, i));
+    summary.instances.push_back(std::move(instance));
+    const InstanceSummary& added = summary.instances.back();
+    if (!added.visible) continue;
+    summary.vertices += added.vertices;
+    summary.triangles += added.triangles;
+    summary.rest_box.Add(added.rest_box);
   }
   for (const asset::Clip& clip : character.clips) {
     FLEXOR_ASSIGN(ClipSummary one, SummarizeClip(clip));

@@ -1,5 +1,8 @@
 #include "flexor/deform/backend.h"
 
+#include <numeric>
+
+#include "core/guard.h"
 #include "deform/cpu/cpu_backend.h"
 #include "deform/reference/reference.h"
 
@@ -26,7 +29,64 @@ Result<BackendKind> ParseBackend(std::string_view name) {
 
 std::vector<std::string> SimdTargets() { return CpuSimdTargets(); }
 
-Result<std::unique_ptr<Backend>> CreateBackend(BackendKind kind, const BackendOptions& options) {
+Result<std::vector<std::uint32_t>> OutputIndices(const PreparedPlan& prepared,
+                                                 std::span<const std::uint32_t> caller_indices) {
+  return GuardAllocations(
+      "indices were put in another order", [&]() -> Result<std::vector<std::uint32_t>> {
+        const std::size_t vertices = prepared.plan().vertex_count();
+        const std::span<const std::uint32_t> caller_from_output = prepared.caller_from_output();
+        std::vector<std::uint32_t> output_from_caller(vertices);
+        std::iota(output_from_caller.begin(), output_from_caller.end(), 0u);
+        for (std::size_t i = 0; i < caller_from_output.size(); ++i) {
+          output_from_caller[caller_from_output[i]] = static_cast<std::uint32_t>(i);
+        }
+        std::vector<std::uint32_t> out(caller_indices.size());
+        for (std::size_t i = 0; i < caller_indices.size(); ++i) {
+          if (caller_indices[i] >= vertices) {
+            return Error{ErrorCode::kIndexOutOfRange,
+                         "there is no vertex " + std::to_string(caller_indices[i]) +
+                             "; the plan has " + std::to_string(vertices),
+                         {{}, "index " + std::to_string(i), {}}};
+          }
+          out[i] = output_from_caller[caller_indices[i]];
+        }
+        return out;
+      });
+}
+
+Result<std::shared_ptr<const PreparedPlan>> Backend::Prepare(
+    const DeformPlan& plan, const PrepareSettings& settings) const {
+  return GuardAllocations("a plan was prepared", [&] { return DoPrepare(plan, settings); });
+}
+
+Result<Scratch> Backend::CreateScratch(std::span<const DeformJob> jobs) const {
+  return GuardAllocations("scratch was made", [&]() -> Result<Scratch> {
+    Scratch scratch;
+    FLEXOR_TRY(DoReserve(jobs, scratch));
+    return scratch;
+  });
+}
+
+Result<Scratch> Backend::CreateScratch(const PreparedPlan& plan) const {
+  DeformJob job;
+  job.plan = &plan;
+  return CreateScratch({&job, 1});
+}
+
+Status Backend::Run(std::span<DeformJob> jobs, Scratch& scratch) const {
+  return GuardAllocations("meshes were deformed", [&] { return DoRun(jobs, scratch); });
+}
+
+Result<FrameReport> Backend::Run(const PreparedPlan& plan, const FrameInputs& in,
+                                 const OutputViews& out, Scratch& scratch) const {
+  DeformJob job{&plan, in, out, {}};
+  FLEXOR_TRY(Run({&job, 1}, scratch));
+  return job.report;
+}
+
+namespace {
+
+Result<std::unique_ptr<Backend>> MakeBackend(BackendKind kind, const BackendOptions& options) {
   if (options.threads < 0) {
     return Error{ErrorCode::kInvalidArgument,
                  "a backend cannot run on " + std::to_string(options.threads) +
@@ -47,6 +107,12 @@ Result<std::unique_ptr<Backend>> CreateBackend(BackendKind kind, const BackendOp
                  {}};
   }
   return CreateReferenceBackend();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> CreateBackend(BackendKind kind, const BackendOptions& options) {
+  return GuardAllocations("a backend was made", [&] { return MakeBackend(kind, options); });
 }
 
 }  // namespace flexor::deform

@@ -62,7 +62,7 @@ double LargestEntry(std::span<const Mat34d> palette) {
 
 }  // namespace
 
-Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
+Status CheckShapes(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
   FLEXOR_TRY(CheckSize(plan, "palette", in.palette.size(), plan.joint_count));
   if (!in.morph_weights.empty()) {
     FLEXOR_TRY(CheckSize(plan, "morph weights", in.morph_weights.size(), plan.morphs.size()));
@@ -71,10 +71,17 @@ Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews
   FLEXOR_TRY(CheckOutput(plan, "output of exact positions", out.exact_positions.size(),
                          plan.vertex_count()));
   FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals.size(), plan.normals.size()));
-  FLEXOR_TRY(CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size()));
+  return CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size());
+}
 
-  const bool all_finite = AllFinite(in.palette);
-  for (std::size_t j = 0; j < in.palette.size() && !all_finite; ++j) {
+bool NumbersAreFinite(const FrameInputs& in) {
+  float weights = 0;
+  for (const float weight : in.morph_weights) weights += weight * 0.0f;
+  return AllFinite(in.palette) && weights == 0.0f && IsFinite(in.output_origin);
+}
+
+Status CheckNumbers(const PlanData& plan, const FrameInputs& in) {
+  for (std::size_t j = 0; j < in.palette.size(); ++j) {
     if (IsFinite(in.palette[j])) continue;
     return Fault(plan, ErrorCode::kInvalidValue,
                  "the skinning matrix has an entry that is not a finite number",
@@ -90,6 +97,26 @@ Status CheckFrame(const PlanData& plan, const FrameInputs& in, const OutputViews
                  "output origin");
   }
   return {};
+}
+
+Error NotPrepared(const DeformJob& job, std::string_view backend) {
+  const std::string name(backend);
+  if (job.plan == nullptr) {
+    return {ErrorCode::kInvalidArgument,
+            "the job has no plan; give it one that the " + name + " backend prepared",
+            {}};
+  }
+  return {ErrorCode::kInvalidArgument,
+          "the plan was prepared by another backend; prepare it by the " + name + " backend",
+          {{}, "mesh '" + job.plan->plan().data().mesh_name + "'", {}}};
+}
+
+Status OfJob(std::span<const DeformJob> jobs, std::size_t index, Status status) {
+  if (status.ok() || jobs.size() == 1) return status;
+  Error error = std::move(status).error();
+  const std::string job = "job " + std::to_string(index);
+  error.place.element = error.place.element.empty() ? job : job + ", " + error.place.element;
+  return error;
 }
 
 std::uint32_t JointsBeyondFloat(const FrameInputs& in) {

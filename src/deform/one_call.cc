@@ -17,8 +17,9 @@ Result<FrameReport> RunOnce(const DeformPlan& plan, const FrameInputs& in, const
     backend = CreateBackend(BackendKind::kReference);
   }
   if (!backend.ok()) return std::move(backend).error();
-  FLEXOR_ASSIGN(const std::unique_ptr<DeformState> state, (*backend)->CreateState(plan));
-  return (*backend)->Run(plan, *state, in, out);
+  FLEXOR_ASSIGN(const std::shared_ptr<const PreparedPlan> prepared, (*backend)->Prepare(plan));
+  Scratch scratch;
+  return (*backend)->Run(*prepared, in, out, scratch);
 }
 
 Status CheckRectangle(const SkinInputs& in, const char* what, std::size_t size) {

@@ -1,23 +1,16 @@
 #include "flexor/deform/plan.h"
 
-#include <atomic>
 #include <numeric>
 #include <string>
 
 #include "flexor/deform/derive_sdef.h"
 
-#include "deform/cpu/layout.h"
 #include "deform/plan_check.h"
 #include "deform/plan_data.h"
 #include "deform/vertex_method.h"
 
 namespace flexor::deform {
 namespace {
-
-std::uint64_t NextPlanId() {
-  static std::atomic<std::uint64_t> next{1};
-  return next.fetch_add(1, std::memory_order_relaxed);
-}
 
 /// Weight 1 on joint 0 for every vertex: how a mesh without influences rides on its node.
 asset::Influences RideOnJointZero(std::size_t vertex_count) {
@@ -72,27 +65,15 @@ std::size_t BytesOf(const std::vector<T>& values) {
 }
 
 std::size_t BytesOf(const PlanData& data) {
-  std::size_t bytes =
-      sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) + BytesOf(data.tangents) +
-      BytesOf(data.triangles) + BytesOf(data.influences.offsets) + BytesOf(data.influences.joints) +
-      BytesOf(data.influences.weights) + BytesOf(data.dqs_weights) +
-      BytesOf(data.caller_from_plan) + BytesOf(data.plan_triangles) + BytesOf(data.spherical);
+  std::size_t bytes = sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) +
+                      BytesOf(data.tangents) + BytesOf(data.influences.offsets) +
+                      BytesOf(data.influences.joints) + BytesOf(data.influences.weights) +
+                      BytesOf(data.dqs_weights) + BytesOf(data.spherical);
   for (const asset::Morph& morph : data.morphs) {
     bytes += BytesOf(morph.vertices) + BytesOf(morph.positions) + BytesOf(morph.normals) +
              BytesOf(morph.tangents);
   }
   return bytes;
-}
-
-std::vector<std::uint32_t> Renumber(std::span<const std::uint32_t> triangles,
-                                    std::span<const std::uint32_t> caller_from_plan) {
-  std::vector<std::uint32_t> plan_from_caller(caller_from_plan.size());
-  for (std::size_t i = 0; i < caller_from_plan.size(); ++i) {
-    plan_from_caller[caller_from_plan[i]] = static_cast<std::uint32_t>(i);
-  }
-  std::vector<std::uint32_t> out(triangles.size());
-  for (std::size_t i = 0; i < triangles.size(); ++i) out[i] = plan_from_caller[triangles[i]];
-  return out;
 }
 
 /// `derived` holds vertices that bend besides those of the mesh, or null.
@@ -109,7 +90,6 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
   FLEXOR_TRY(CheckMesh(mesh, in.joint_count));
 
   auto data = std::make_shared<PlanData>();
-  data->id = NextPlanId();
   data->mesh_name = mesh.name;
   data->settings = settings;
   data->joint_count = in.joint_count;
@@ -117,7 +97,6 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
   if (settings.normals != NormalMode::kNone) data->normals = mesh.normals;
   data->tangents = mesh.tangents;
   data->morphs = mesh.morphs;
-  data->triangles = mesh.triangles;
   data->rest_center = CenterOf(data->positions);
   const VertexMethods methods(mesh, in.file_method, settings);
   if (data->vertex_count() > 0) ChooseMethod(methods, *data);
@@ -133,37 +112,26 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
         asset::RepairWeights(mesh.influences, settings.weights, &data->weight_report);
     FLEXOR_TRY(CheckRepaired(*data));
   }
-
-  FLEXOR_ASSIGN(data->cpu_layout, BuildCpuLayout(*data));
-  const std::span<const std::uint32_t> order = CpuLayoutOrder(*data->cpu_layout);
-  data->caller_from_plan.assign(order.begin(), order.end());
-  if (settings.order == OutputOrder::kPlan) {
-    data->plan_triangles = Renumber(data->triangles, data->caller_from_plan);
-  }
   return data;
 }
 
 }  // namespace
 
-std::size_t DeformPlan::vertex_count() const { return data_->vertex_count(); }
-std::size_t DeformPlan::joint_count() const { return data_->joint_count; }
-std::size_t DeformPlan::morph_count() const { return data_->morphs.size(); }
-bool DeformPlan::has_normals() const { return !data_->normals.empty(); }
-bool DeformPlan::has_tangents() const { return !data_->tangents.empty(); }
-const DeformSettings& DeformPlan::settings() const { return data_->settings; }
-const asset::WeightReport& DeformPlan::weight_report() const { return data_->weight_report; }
-const asset::Influences& DeformPlan::influences() const { return data_->influences; }
-std::size_t DeformPlan::spherical_count() const { return data_->spherical.vertices.size(); }
-std::span<const std::uint32_t> DeformPlan::caller_from_plan() const {
-  return data_->caller_from_plan;
+const PlanData& DeformPlan::data() const {
+  static const PlanData empty;
+  return data_ != nullptr ? *data_ : empty;
 }
-std::span<const std::uint32_t> DeformPlan::plan_triangles() const { return data_->plan_triangles; }
 
-DeformPlan::Layout DeformPlan::layout() const {
-  Layout layout = CpuLayoutFacts(*data_->cpu_layout);
-  layout.bytes += BytesOf(*data_);
-  return layout;
-}
+std::size_t DeformPlan::vertex_count() const { return data().vertex_count(); }
+std::size_t DeformPlan::joint_count() const { return data().joint_count; }
+std::size_t DeformPlan::morph_count() const { return data().morphs.size(); }
+bool DeformPlan::has_normals() const { return !data().normals.empty(); }
+bool DeformPlan::has_tangents() const { return !data().tangents.empty(); }
+const DeformSettings& DeformPlan::settings() const { return data().settings; }
+const asset::WeightReport& DeformPlan::weight_report() const { return data().weight_report; }
+const asset::Influences& DeformPlan::influences() const { return data().influences; }
+std::size_t DeformPlan::spherical_count() const { return data().spherical.vertices.size(); }
+std::size_t DeformPlan::bytes() const { return BytesOf(data()); }
 
 Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
                                    asset::SkinningMethod file_method,

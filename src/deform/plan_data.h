@@ -16,21 +16,17 @@
 
 namespace flexor::deform {
 
-struct CpuLayout;  // src/deform/cpu/layout.h
-
 /// A checked mesh in the caller's vertex order, with what the settings made of it. Every index is
 /// in range, every number finite, every count fits: no backend checks again.
 struct PlanData {
-  std::uint64_t id = 0;   ///< differs between any two plans of a process; states remember it
   std::string mesh_name;  ///< for messages
   DeformSettings settings;
   std::size_t joint_count = 0;  ///< J
 
-  std::vector<Vec3f> positions;          ///< (V)
-  std::vector<Vec3f> normals;            ///< (V), or empty: none in the mesh, or none wanted
-  std::vector<Vec4f> tangents;           ///< (V), or empty
-  std::vector<asset::Morph> morphs;      ///< (M)
-  std::vector<std::uint32_t> triangles;  ///< (3T)
+  std::vector<Vec3f> positions;      ///< (V)
+  std::vector<Vec3f> normals;        ///< (V), or empty: none in the mesh, or none wanted
+  std::vector<Vec4f> tangents;       ///< (V), or empty
+  std::vector<asset::Morph> morphs;  ///< (M)
 
   /// (V) runs after repair. An empty run is a vertex without weight: it follows
   /// settings.weights.zero (kPassThrough or kCollapse; kFirstJoint leaves no empty run). A mesh
@@ -48,10 +44,6 @@ struct PlanData {
   /// Centre of the box of the rest positions: where a joint that is rigid within kRigidTolerance
   /// is made to agree exactly with its matrix (joint_motion.h).
   Vec3d rest_center;
-
-  std::vector<std::uint32_t> caller_from_plan;  ///< (V) a permutation
-  std::vector<std::uint32_t> plan_triangles;    ///< (3T) for OutputOrder::kPlan, else empty
-  std::shared_ptr<const CpuLayout> cpu_layout;
 
   std::size_t vertex_count() const { return positions.size(); }
   float DqsWeight(std::size_t vertex) const {

@@ -15,16 +15,17 @@ int main() {
   const auto plan = deform::BuildDeformPlan(*character, 0, {});
   const auto backend = deform::CreateBackend(deform::BackendKind::kCpu);
   if (!plan.ok() || !backend.ok()) return 1;
-  auto state = (*backend)->CreateState(*plan);
-  if (!state.ok()) return 1;
+  const auto prepared = (*backend)->Prepare(*plan);
+  if (!prepared.ok()) return 1;
 
   std::vector<Mat34d> world;
   pose::Palette palette;
   pose::ComputeWorld(*character, pose::RestPose(*character), world);
   pose::ComputePalette(*character, character->instances[0], world, palette);
   std::vector<Vec3f> positions(plan->vertex_count());
+  deform::Scratch scratch;
   const auto report =
-      (*backend)->Run(*plan, **state, {.palette = palette}, {.positions = positions});
+      (*backend)->Run(**prepared, {.palette = palette}, {.positions = positions}, scratch);
   if (!report.ok()) return 1;
   // The rest pose returns the rest shape.
   if (positions != character->meshes[0].positions) return 1;

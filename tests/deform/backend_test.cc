@@ -1,5 +1,6 @@
 #include "flexor/deform/backend.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -71,9 +72,7 @@ class BackendTest : public EveryBackend {
     auto plan = test::PlanOf(job_);
     ASSERT_TRUE(plan.ok());
     plan_ = *plan;
-    auto state = backend_->CreateState(plan_);
-    ASSERT_TRUE(state.ok());
-    state_ = std::move(*state);
+    prepared_ = test::Prepared(*backend_, plan_);
     positions_.assign(70, {9, 9, 9});
     normals_.assign(70, {9, 9, 9});
     tangents_.assign(70, {9, 9, 9, 9});
@@ -89,7 +88,7 @@ class BackendTest : public EveryBackend {
 
   /// Runs what must fail.
   Error FaultOf(const FrameInputs& in, const OutputViews& out) {
-    const auto result = backend_->Run(plan_, *state_, in, out);
+    const auto result = backend_->Run(*prepared_, in, out, scratch_);
     EXPECT_FALSE(result.ok());
     ExpectUntouched();
     return result.ok() ? Error{} : result.error();
@@ -98,7 +97,8 @@ class BackendTest : public EveryBackend {
   Job job_;
   std::unique_ptr<Backend> backend_;
   DeformPlan plan_;
-  std::unique_ptr<DeformState> state_;
+  std::shared_ptr<const PreparedPlan> prepared_;
+  Scratch scratch_;
   std::vector<Vec3f> positions_, normals_;
   std::vector<Vec4f> tangents_;
 };
@@ -155,7 +155,7 @@ TEST_P(BackendTest, NumbersThatAreNotFinite) {
 
 TEST_P(BackendTest, NumbersBeyondAFloatAreCounted) {
   const auto count = [&](const std::vector<Mat34d>& palette, const Vec3d& origin) {
-    const auto report = backend_->Run(plan_, *state_, {palette, {}, origin}, Views());
+    const auto report = backend_->Run(*prepared_, {palette, {}, origin}, Views(), scratch_);
     EXPECT_TRUE(report.ok());
     return report.ok() ? report->joints_beyond_float : 99;
   };
@@ -202,7 +202,7 @@ TEST_P(BackendTest, ExactPositionsComeFromDoubleOnly) {
     EXPECT_EQ(FaultOf({job_.palette, {}, {}}, views).code, ErrorCode::kInvalidArgument);
     return;
   }
-  ASSERT_TRUE(backend_->Run(plan_, *state_, {job_.palette, {}, {}}, views).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, {job_.palette, {}, {}}, views, scratch_).ok());
   bool any_finer = false;
   for (std::size_t v = 0; v < 70; ++v) {
     EXPECT_EQ(Cast<float>(exact[v]), positions_[v]);
@@ -216,50 +216,186 @@ TEST_P(BackendTest, ExactPositionsComeFromDoubleOnly) {
   EXPECT_EQ(FaultOf({job_.palette, {}, {}}, views).code, ErrorCode::kShapeMismatch);
 }
 
-TEST_P(BackendTest, StatesOfOtherPlansAreRefused) {
-  const auto other = test::PlanOf(job_);  // equal in everything, yet another plan
-  ASSERT_TRUE(other.ok());
-  const auto result = backend_->Run(*other, *state_, {job_.palette, {}, {}}, Views());
+TEST_P(BackendTest, PlansOfOtherBackendsAndNoPlanAreRefused) {
+  const BackendKind other =
+      GetParam().kind == BackendKind::kCpu ? BackendKind::kReference : BackendKind::kCpu;
+  const auto backend = CreateBackend(other);
+  ASSERT_TRUE(backend.ok());
+  const auto foreign = test::Prepared(**backend, plan_);
+  const auto result = backend_->Run(*foreign, {job_.palette, {}, {}}, Views(), scratch_);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(result.error().message, HasSubstr(std::string(BackendName(GetParam().kind))));
   ExpectUntouched();
+  EXPECT_EQ(backend_->CreateScratch(*foreign).error().code, ErrorCode::kInvalidArgument);
 
-  class Foreign : public DeformState {
-  } foreign;
-  const auto strange = backend_->Run(plan_, foreign, {job_.palette, {}, {}}, Views());
-  ASSERT_FALSE(strange.ok());
-  EXPECT_EQ(strange.error().code, ErrorCode::kInvalidArgument);
+  DeformJob none;
+  none.in = {job_.palette, {}, {}};
+  none.out = Views();
+  const Status status = backend_->Run({&none, 1}, scratch_);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(status.error().message, HasSubstr("no plan"));
   ExpectUntouched();
+}
+
+TEST_P(BackendTest, PlansAndScratchMadeByDefaultAreHarmless) {
+  const auto prepared = test::Prepared(*backend_, DeformPlan());
+  EXPECT_EQ(prepared->facts().blocks, 0u);
+  EXPECT_TRUE(prepared->caller_from_output().empty());
+  Scratch scratch;
+  EXPECT_TRUE(backend_->Run(*prepared, {}, {}, scratch).ok());
+  EXPECT_TRUE(backend_->Run(std::span<DeformJob>(), scratch).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, {job_.palette, {}, {}}, Views(), scratch).ok());
+  scratch = Scratch();
+  ASSERT_TRUE(backend_->Run(*prepared_, {job_.palette, {}, {}}, Views(), scratch).ok());
+}
+
+TEST_P(BackendTest, ScratchOfOtherBackendsAndPlansChangesNoResult) {
+  const test::Shape alone = Run(job_);
+  Job large = job_;
+  large.mesh = test::RandomRig({900, 9, 6, 1, true, true, 1}, 23);
+  large.palette = test::RandomPalette(9, test::JointKind::kNasty, 24);
+  large.morph_weights = {1};
+  const auto large_plan = test::PlanOf(large);
+  ASSERT_TRUE(large_plan.ok());
+  for (const BackendKind other : {BackendKind::kReference, BackendKind::kCpu}) {
+    const auto backend = CreateBackend(other);
+    ASSERT_TRUE(backend.ok());
+    const auto prepared = test::Prepared(**backend, *large_plan);
+    std::vector<Vec3f> positions(900);
+    Scratch scratch;
+    ASSERT_TRUE((*backend)
+                    ->Run(*prepared, {large.palette, large.morph_weights, {}}, {positions}, scratch)
+                    .ok());
+    ASSERT_TRUE(
+        backend_->Run(*prepared_, {job_.palette, job_.morph_weights, {}}, Views(), scratch).ok());
+    EXPECT_EQ(positions_, alone.positions);
+    EXPECT_EQ(normals_, alone.normals);
+    EXPECT_EQ(tangents_, alone.tangents);
+  }
+}
+
+TEST_P(BackendTest, ACrowdIsDeformedAsEachOneAlone) {
+  // Many small meshes, a few of several windows, and an empty one, in one call.
+  struct One {
+    Job job;
+    std::shared_ptr<const PreparedPlan> prepared;
+    test::Shape alone, shape;
+  };
+  std::vector<One> crowd(13);
+  std::vector<DeformJob> jobs;
+  for (std::size_t i = 0; i < crowd.size(); ++i) {
+    One& one = crowd[i];
+    const auto seed = static_cast<std::uint32_t>(500 + i);
+    const std::size_t vertices = i == 4 ? 0 : i == 7 ? 9000 : 50 + 37 * i;
+    one.job.mesh = test::RandomRig({vertices, 5 + i, 4, i % 3, true, i % 2 == 0, 1}, seed);
+    one.job.palette = test::RandomPalette(5 + i, test::JointKind::kNasty, seed);
+    one.job.morph_weights.assign(i % 3, 0.75f);
+    one.job.settings.method = i % 2 == 0 ? Method::kDqs : Method::kLbs;
+    const auto plan = test::PlanOf(one.job);
+    ASSERT_TRUE(plan.ok());
+    one.prepared = test::Prepared(*backend_, *plan);
+    one.alone = Run(one.job);
+    one.shape = one.alone;
+    for (Vec3f& p : one.shape.positions) p = {9, 9, 9};
+    jobs.push_back({one.prepared.get(),
+                    {one.job.palette, one.job.morph_weights, {}},
+                    {one.shape.positions, one.shape.normals, one.shape.tangents},
+                    {}});
+  }
+  auto scratch = backend_->CreateScratch(jobs);
+  ASSERT_TRUE(scratch.ok());
+  ASSERT_TRUE(backend_->Run(jobs, *scratch).ok());
+  for (std::size_t i = 0; i < crowd.size(); ++i) {
+    EXPECT_EQ(test::DigestOfShape(crowd[i].shape), test::DigestOfShape(crowd[i].alone)) << i;
+    EXPECT_EQ(jobs[i].report.flips, crowd[i].alone.report.flips) << i;
+    EXPECT_EQ(jobs[i].report.non_rigid_joints, crowd[i].alone.report.non_rigid_joints) << i;
+    EXPECT_EQ(jobs[i].report.singular_normal_matrices,
+              crowd[i].alone.report.singular_normal_matrices)
+        << i;
+  }
+}
+
+TEST_P(BackendTest, NoJobIsBegunWhenOneOfThemIsWrong) {
+  std::vector<Vec3f> other(70, {9, 9, 9});
+  std::vector<Mat34d> palette = job_.palette;
+  std::vector<DeformJob> jobs(2);
+  for (DeformJob& job : jobs) {
+    job.plan = prepared_.get();
+    job.in = {palette, {}, {}};
+    job.report.flips = 77;
+  }
+  jobs[0].in.palette = job_.palette;
+  jobs[0].out = Views();
+  jobs[1].out.positions = other;
+  const auto expect_error = [&](ErrorCode code) {
+    const Status status = backend_->Run(jobs, scratch_);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, code);
+    EXPECT_THAT(status.error().place.element, HasSubstr("job 1"));
+    ExpectUntouched();
+    EXPECT_EQ(jobs[0].report.flips, 77u);
+  };
+  palette[3].translation.x = std::numeric_limits<double>::infinity();
+  expect_error(ErrorCode::kInvalidValue);
+  palette = job_.palette;
+  jobs[1].out.positions = std::span(other).first(69);
+  expect_error(ErrorCode::kShapeMismatch);
+  jobs[1].plan = nullptr;
+  expect_error(ErrorCode::kInvalidArgument);
 }
 
 TEST_P(BackendTest, OutputsThatAreNotWantedChangeNothing) {
   const FrameInputs in{job_.palette, job_.morph_weights, {}};
-  ASSERT_TRUE(backend_->Run(plan_, *state_, in, Views()).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, in, Views(), scratch_).ok());
   std::vector<Vec3f> positions(70), normals(70);
-  ASSERT_TRUE(backend_->Run(plan_, *state_, in, {positions, {}, {}}).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, in, {positions, {}, {}}, scratch_).ok());
   EXPECT_EQ(positions, positions_);
-  ASSERT_TRUE(backend_->Run(plan_, *state_, in, {positions, normals, {}}).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, in, {positions, normals, {}}, scratch_).ok());
   EXPECT_EQ(positions, positions_);
   EXPECT_EQ(normals, normals_);
   std::vector<Vec4f> tangents(70);
-  ASSERT_TRUE(backend_->Run(plan_, *state_, in, {positions, {}, tangents}).ok());
+  ASSERT_TRUE(backend_->Run(*prepared_, in, {positions, {}, tangents}, scratch_).ok());
   EXPECT_EQ(tangents, tangents_);
 }
 
-TEST_P(BackendTest, PlanOrderIsTheCallersOrderRearranged) {
+TEST_P(BackendTest, PreparedOrderIsTheCallersOrderRearranged) {
   const test::Shape caller = Run(job_);
-  Job plan_order = job_;
-  plan_order.settings.order = OutputOrder::kPlan;
-  const auto plan = test::PlanOf(plan_order);
-  ASSERT_TRUE(plan.ok());
-  const test::Shape moved = test::DeformPlanned(GetParam(), *plan, plan_order);
-  for (std::size_t i = 0; i < 70; ++i) {
-    const std::uint32_t v = plan->caller_from_plan()[i];
-    EXPECT_EQ(moved.positions[i], caller.positions[v]);
-    EXPECT_EQ(moved.normals[i], caller.normals[v]);
-    EXPECT_EQ(moved.tangents[i], caller.tangents[v]);
-  }
+  EXPECT_TRUE(caller.caller_from_output.empty());
+  Job prepared_order = job_;
+  prepared_order.order = OutputOrder::kPrepared;
+  const test::Shape moved = Run(prepared_order);
+  std::vector<std::uint32_t> sorted = moved.caller_from_output;
+  std::ranges::sort(sorted);
+  for (std::uint32_t v = 0; v < 70; ++v) ASSERT_EQ(sorted[v], v);
+  const test::Shape back = test::InCallersOrder(moved);
+  EXPECT_EQ(back.positions, caller.positions);
+  EXPECT_EQ(back.normals, caller.normals);
+  EXPECT_EQ(back.tangents, caller.tangents);
   EXPECT_EQ(moved.report.flips, caller.report.flips);
+}
+
+TEST_P(BackendTest, TrianglesFollowTheOrderOfOutputs) {
+  std::vector<std::uint32_t> triangles;
+  for (std::uint32_t v = 0; v + 2 < 70; ++v) {
+    for (const std::uint32_t corner : {v, v + 1, v + 2}) triangles.push_back(corner);
+  }
+  const auto same = OutputIndices(*prepared_, triangles);
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(*same, triangles);
+  const auto prepared = test::Prepared(*backend_, plan_, OutputOrder::kPrepared);
+  const auto moved = OutputIndices(*prepared, triangles);
+  ASSERT_TRUE(moved.ok());
+  ASSERT_EQ(moved->size(), triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    ASSERT_EQ(prepared->caller_from_output()[(*moved)[i]], triangles[i]);
+  }
+  triangles[7] = 70;
+  const auto beyond = OutputIndices(*prepared, triangles);
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_EQ(beyond.error().code, ErrorCode::kIndexOutOfRange);
+  EXPECT_THAT(beyond.error().ToString(), AllOf(HasSubstr("index 7"), HasSubstr("70")));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // vertices that leave the float path.
 #include "deform/cpu/cpu_backend.h"
 
+#include <atomic>
+#include <thread>
+
 #include "deform/every_backend.h"
 #include "deform/plan_data.h"
 #include "support/allocation_count.h"
@@ -56,18 +59,88 @@ TEST(CpuBackend, AFrameAllocatesNothing) {
     ASSERT_TRUE(plan.ok());
     const auto backend = CreateBackend(BackendKind::kCpu, {1, ""});
     ASSERT_TRUE(backend.ok());
-    const auto state = (*backend)->CreateState(*plan);
-    ASSERT_TRUE(state.ok());
+    const auto prepared = test::Prepared(**backend, *plan);
+    auto scratch = (*backend)->CreateScratch(*prepared);
+    ASSERT_TRUE(scratch.ok());
     std::vector<Vec3f> positions(3000), normals(3000);
     std::vector<Vec4f> tangents(3000);
     const FrameInputs in{job.palette, job.morph_weights, {}};
     const OutputViews out{positions, normals, tangents};
     const std::size_t before = test::AllocationCount();
     for (int frame = 0; frame < 3; ++frame) {
-      ASSERT_TRUE((*backend)->Run(*plan, **state, in, out).ok());
+      ASSERT_TRUE((*backend)->Run(*prepared, in, out, *scratch).ok());
     }
     EXPECT_EQ(test::AllocationCount(), before) << method.name;
   }
+}
+
+TEST(CpuBackend, ACrowdAllocatesNothing) {
+  std::vector<Job> rigs(5);
+  std::vector<std::shared_ptr<const PreparedPlan>> plans;
+  const auto backend = CreateBackend(BackendKind::kCpu, {1, "", {}});
+  ASSERT_TRUE(backend.ok());
+  std::vector<std::vector<Vec3f>> outputs;
+  std::vector<DeformJob> jobs;
+  for (std::size_t i = 0; i < rigs.size(); ++i) {
+    const std::size_t vertices = 400 + 700 * i;
+    rigs[i].mesh = test::RandomRig({vertices, 8 + i, 4, 1, true, true, 1}, 40);
+    rigs[i].palette = test::RandomPalette(8 + i, JointKind::kNasty, 41);
+    rigs[i].settings.method = i % 2 == 0 ? Method::kDqs : Method::kLbs;
+    const auto plan = test::PlanOf(rigs[i]);
+    ASSERT_TRUE(plan.ok());
+    plans.push_back(test::Prepared(**backend, *plan));
+    outputs.emplace_back(vertices);
+    jobs.push_back({plans.back().get(), {rigs[i].palette, {}, {}}, {outputs.back(), {}, {}}, {}});
+  }
+  auto scratch = (*backend)->CreateScratch(jobs);
+  ASSERT_TRUE(scratch.ok());
+  const std::size_t before = test::AllocationCount();
+  for (int frame = 0; frame < 3; ++frame) ASSERT_TRUE((*backend)->Run(jobs, *scratch).ok());
+  EXPECT_EQ(test::AllocationCount(), before);
+}
+
+TEST(CpuBackend, ACallersJobSystemGivesTheSameBits) {
+  // Threads of the caller's own that take tasks from a counter, as engines do.
+  std::atomic<std::size_t> calls = 0, tasks = 0;
+  BackendOptions options;
+  options.run_tasks = [&](std::size_t count, FunctionRef<void(std::size_t)> task) {
+    ++calls;
+    tasks += count;
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i; (i = next++) < count;) task(i);
+    };
+    std::vector<std::jthread> pool;
+    for (int t = 0; t < 3; ++t) pool.emplace_back(work);
+    work();
+  };
+  const auto own = CreateBackend(BackendKind::kCpu, {1, "", {}});
+  const auto theirs = CreateBackend(BackendKind::kCpu, options);
+  ASSERT_TRUE(own.ok() && theirs.ok());
+  for (const auto& method : test::MethodCases()) {
+    Job job;
+    job.mesh = test::RandomRig({40000, 40, 4, 2, true, true, 1}, 61);
+    job.palette = test::RandomPalette(40, JointKind::kNasty, 62);
+    job.morph_weights = {0.5f, 0.25f};
+    job = test::WithMethod(job, method);
+    const auto plan = test::PlanOf(job);
+    ASSERT_TRUE(plan.ok());
+    const auto prepared = test::Prepared(**own, *plan);
+    std::vector<std::uint64_t> digests;
+    for (const Backend* const backend : {own->get(), theirs->get()}) {
+      Shape shape{
+          std::vector<Vec3f>(40000), std::vector<Vec3f>(40000), std::vector<Vec4f>(40000), {}, {}};
+      Scratch scratch;
+      ASSERT_TRUE(backend
+                      ->Run(*prepared, {job.palette, job.morph_weights, {}},
+                            {shape.positions, shape.normals, shape.tangents}, scratch)
+                      .ok());
+      digests.push_back(test::DigestOfShape(shape));
+    }
+    EXPECT_EQ(digests[0], digests[1]) << method.name;
+  }
+  EXPECT_GT(calls, 0u);
+  EXPECT_GT(tasks, calls);
 }
 
 TEST(CpuBackend, FramesDoNotRememberEachOther) {
@@ -83,13 +156,14 @@ TEST(CpuBackend, FramesDoNotRememberEachOther) {
     const Shape alone = test::DeformPlanned(backend, *plan, job);
     const auto cpu = CreateBackend(backend.kind, backend.options);
     ASSERT_TRUE(cpu.ok());
-    const auto state = (*cpu)->CreateState(*plan);
-    ASSERT_TRUE(state.ok());
+    const auto prepared = test::Prepared(**cpu, *plan);
+    Scratch scratch;
     Shape shape = alone;
     const OutputViews out{shape.positions, shape.normals, shape.tangents};
-    ASSERT_TRUE((*cpu)->Run(*plan, **state, {job.palette, morphed.morph_weights, {}}, out).ok());
+    ASSERT_TRUE(
+        (*cpu)->Run(*prepared, {job.palette, morphed.morph_weights, {}}, out, scratch).ok());
     EXPECT_NE(shape.positions, alone.positions);
-    ASSERT_TRUE((*cpu)->Run(*plan, **state, {job.palette, {}, {}}, out).ok());
+    ASSERT_TRUE((*cpu)->Run(*prepared, {job.palette, {}, {}}, out, scratch).ok());
     EXPECT_EQ(test::DigestOfShape(shape), test::DigestOfShape(alone)) << backend.name;
   }
 }

@@ -12,23 +12,22 @@ namespace {
 
 using test::Job;
 
-/// A plan of a random rig; its layout stays as long as the plan does.
-DeformPlan PlanOfRig(const test::RigShape& shape, Method method, OutputOrder order,
-                     asset::WeightPolicy weights = {}) {
+DeformPlan PlanOfRig(const test::RigShape& shape, Method method, asset::WeightPolicy weights = {}) {
   Job job;
   job.mesh = test::RandomRig(shape, 5);
   job.palette.resize(shape.joints);
   job.settings.method = method;
-  job.settings.order = order;
   job.settings.weights = weights;
   auto plan = test::PlanOf(job);
   EXPECT_TRUE(plan.ok());
   return *plan;
 }
 
-const CpuLayout& LayoutOf(const DeformPlan& plan) { return *plan.data().cpu_layout; }
+CpuLayout LayoutOf(const DeformPlan& plan, OutputOrder order = OutputOrder::kCaller) {
+  return BuildCpuLayout(plan.data(), order);
+}
 
-/// The plan's index of the output that a lane writes.
+/// The output that a lane writes.
 std::size_t OutputOf(const CpuLayout& layout, const CpuWindow& window, const CpuBlock& block,
                      std::size_t lane) {
   const std::uint16_t* const dst = layout.dst.data() + block.dst;
@@ -76,10 +75,10 @@ const Shape kShapes[] = {{"few joints", {1000, 3, 2, 0, true, true, 1}},
 TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
   for (const Shape& shape : kShapes) {
     for (const Method method : {Method::kLbs, Method::kDqs}) {
-      for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPlan}) {
+      for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPrepared}) {
         SCOPED_TRACE(shape.name);
-        const DeformPlan plan = PlanOfRig(shape.rig, method, order);
-        const CpuLayout& layout = LayoutOf(plan);
+        const DeformPlan plan = PlanOfRig(shape.rig, method);
+        const CpuLayout layout = LayoutOf(plan, order);
         std::vector<int> writes(plan.vertex_count());
         std::size_t next = 0;
         for (const CpuWindow& window : layout.windows) {
@@ -91,7 +90,7 @@ TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
               const std::size_t real = std::min<std::size_t>(lane, block.count - 1u);
               const std::size_t at = OutputOf(layout, window, block, lane);
               const std::size_t vertex = layout.caller_from_plan[block.first + real];
-              ASSERT_EQ(at, order == OutputOrder::kPlan ? block.first + real : vertex);
+              ASSERT_EQ(at, order == OutputOrder::kPrepared ? block.first + real : vertex);
               ASSERT_GE(at, window.first_vertex);
               ASSERT_LT(at, window.end_vertex);
               if (lane == real) ++writes[at];
@@ -108,8 +107,8 @@ TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
 TEST(CpuLayout, WeightsSumToOneExactlyAndAreThoseOfThePlan) {
   for (const Shape& shape : kShapes) {
     SCOPED_TRACE(shape.name);
-    const DeformPlan plan = PlanOfRig(shape.rig, Method::kLbs, OutputOrder::kCaller);
-    const CpuLayout& layout = LayoutOf(plan);
+    const DeformPlan plan = PlanOfRig(shape.rig, Method::kLbs);
+    const CpuLayout layout = LayoutOf(plan);
     const asset::Influences& influences = plan.influences();
     for (const CpuBlock& block : layout.blocks) {
       for (std::size_t lane = 0; lane < block.count; ++lane) {
@@ -127,9 +126,8 @@ TEST(CpuLayout, WeightsSumToOneExactlyAndAreThoseOfThePlan) {
 }
 
 TEST(CpuLayout, NoBlockNamesAJointThatNoneOfItsVerticesUses) {
-  const DeformPlan plan =
-      PlanOfRig({1000, 60, 4, 0, true, false, 1}, Method::kLbs, OutputOrder::kCaller);
-  const CpuLayout& layout = LayoutOf(plan);
+  const DeformPlan plan = PlanOfRig({1000, 60, 4, 0, true, false, 1}, Method::kLbs);
+  const CpuLayout layout = LayoutOf(plan);
   const asset::Influences& influences = plan.influences();
   for (const CpuBlock& block : layout.blocks) {
     std::set<std::uint32_t> used;
@@ -150,16 +148,17 @@ TEST(CpuLayout, NoBlockNamesAJointThatNoneOfItsVerticesUses) {
 TEST(CpuLayout, EveryKindOfBlockOccurs) {
   const auto kinds = [](const DeformPlan& plan) {
     std::set<BlockKind> out;
-    for (const CpuBlock& block : LayoutOf(plan).blocks) out.insert(block.kind);
+    const CpuLayout layout = LayoutOf(plan);
+    for (const CpuBlock& block : layout.blocks) out.insert(block.kind);
     return out;
   };
-  EXPECT_EQ(kinds(PlanOfRig({1000, 3, 2, 0, true, true, 1}, Method::kLbs, OutputOrder::kCaller)),
+  EXPECT_EQ(kinds(PlanOfRig({1000, 3, 2, 0, true, true, 1}, Method::kLbs)),
             (std::set<BlockKind>{BlockKind::kOne, BlockKind::kShared}));
-  EXPECT_TRUE(kinds(PlanOfRig({1000, 300, 4, 0, true, true, 1}, Method::kDqs, OutputOrder::kCaller))
-                  .contains(BlockKind::kAny));
+  EXPECT_TRUE(
+      kinds(PlanOfRig({1000, 300, 4, 0, true, true, 1}, Method::kDqs)).contains(BlockKind::kAny));
   // Weights as they are need a row for every joint, and a row for what their sum has over 1.
-  const DeformPlan raw = PlanOfRig({100, 3, 2, 0, true, true, 1}, Method::kLbs,
-                                   OutputOrder::kCaller, asset::WeightPolicy::Raw());
+  const DeformPlan raw =
+      PlanOfRig({100, 3, 2, 0, true, true, 1}, Method::kLbs, asset::WeightPolicy::Raw());
   EXPECT_TRUE(LayoutOf(raw).raw_weights);
   EXPECT_EQ(kinds(raw), (std::set<BlockKind>{BlockKind::kShared}));
 }
@@ -207,29 +206,46 @@ TEST(CpuLayout, NeighboursOfOneSetAreStoredInRows) {
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   std::size_t rows = 0;
-  for (const CpuBlock& block : LayoutOf(*plan).blocks) {
+  const CpuLayout layout = LayoutOf(*plan);
+  for (const CpuBlock& block : layout.blocks) {
     if (block.store == BlockStore::kRun) ++rows;
   }
   EXPECT_EQ(rows, 2u);  // vertices 0 to 31
-  EXPECT_EQ(plan->layout().worst_joints_per_block, 2u);
+  EXPECT_EQ(layout.facts.worst_joints_per_block, 2u);
 }
 
 TEST(CpuLayout, AMeshFarFromItsOriginIsLaidOutAboutItsCentre) {
   Job job;
   job.mesh = test::RandomRig({50, 3, 2, 0, true, true, 1}, 3);
   job.palette.resize(3);
-  auto near = test::PlanOf(job);
+  const auto near = test::PlanOf(job);
   ASSERT_TRUE(near.ok());
   EXPECT_EQ(LayoutOf(*near).center, Vec3d{});
   for (Vec3f& p : job.mesh.positions) p.x += 1024;
-  auto far = test::PlanOf(job);
-  ASSERT_TRUE(far.ok());
-  EXPECT_NEAR(LayoutOf(*far).center.x, 1024, 1);
-  for (const CpuBlock& block : LayoutOf(*far).blocks) {
+  const auto far_plan = test::PlanOf(job);
+  ASSERT_TRUE(far_plan.ok());
+  const CpuLayout far = LayoutOf(*far_plan);
+  EXPECT_NEAR(far.center.x, 1024, 1);
+  for (const CpuBlock& block : far.blocks) {
     for (std::size_t i = 0; i < 3 * kBlockLanes; ++i) {
-      EXPECT_LE(std::abs(LayoutOf(*far).data[block.data * kBlockLanes + i]), 1);
+      EXPECT_LE(std::abs(far.data[block.data * kBlockLanes + i]), 1);
     }
   }
+}
+
+TEST(CpuLayout, VerticesOfOneJointDoNotMixWithOthersAndFactsSayWhatIsThere) {
+  Job job;
+  job.mesh = test::MeshOf(std::vector<Vec3f>(3), {{{0, 1.0f}}, {{1, 1.0f}}, {{0, 1.0f}}});
+  job.palette.resize(5);
+  job.settings.method = Method::kDqs;
+  const auto plan = test::PlanOf(job);
+  ASSERT_TRUE(plan.ok());
+  const PreparedFacts facts = LayoutOf(*plan).facts;
+  EXPECT_EQ(facts.windows, 1u);
+  EXPECT_EQ(facts.blocks, 2u);
+  EXPECT_EQ(facts.worst_joints_per_block, 1u);
+  EXPECT_EQ(facts.mean_joints_per_block, 1);
+  EXPECT_GE(facts.bytes, 2 * 3 * kBlockLanes * sizeof(float));
 }
 
 }  // namespace

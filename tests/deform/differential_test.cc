@@ -23,14 +23,14 @@ struct Faults {
 Faults Compare(const BackendCase& backend, const Job& job, const std::string& what) {
   const auto plan = test::PlanOf(job);
   EXPECT_TRUE(plan.ok());
-  const Shape expected = test::DeformPlanned(test::BackendCases().front(), *plan, job);
-  const Shape got = test::DeformPlanned(backend, *plan, job);
+  const Shape expected =
+      test::InCallersOrder(test::DeformPlanned(test::BackendCases().front(), *plan, job));
+  const Shape got = test::InCallersOrder(test::DeformPlanned(backend, *plan, job));
   const std::vector<Promise> promises = PromisesOf(*plan, job);
   Faults faults;
   std::size_t skipped = 0;
   for (std::size_t i = 0; i < promises.size(); ++i) {
-    const bool plan_order = job.settings.order == OutputOrder::kPlan;
-    const Promise& promise = promises[plan_order ? plan->caller_from_plan()[i] : i];
+    const Promise& promise = promises[i];
     if (promise.at_threshold) {
       ++skipped;
       continue;
@@ -139,13 +139,13 @@ TEST_P(DifferentialTest, EveryInfluenceAndJointCount) {
   }
 }
 
-TEST_P(DifferentialTest, PlanOrder) {
+TEST_P(DifferentialTest, PreparedOrder) {
   for (const auto& method : test::MethodCases()) {
     Job job;
     job.mesh = test::RandomRig({1000, 25, 4, 2, true, true, 1}, 71);
     job.palette = test::RandomPalette(25, JointKind::kScaled, 72);
     job.morph_weights = {1, 1};
-    job.settings.order = OutputOrder::kPlan;
+    job.order = OutputOrder::kPrepared;
     Check(test::WithMethod(job, method), method.name);
   }
 }
@@ -199,8 +199,8 @@ TEST(Threads, EveryCountGivesTheSameBits) {
     job.palette = test::RandomPalette(40, JointKind::kNasty, 62);
     job.morph_weights = {0.5f, 0.25f};
     job = test::WithMethod(job, method);
-    for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPlan}) {
-      job.settings.order = order;
+    for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPrepared}) {
+      job.order = order;
       const auto plan = test::PlanOf(job);
       ASSERT_TRUE(plan.ok());
       for (BackendCase backend : cases) {

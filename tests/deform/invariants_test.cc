@@ -207,16 +207,17 @@ TEST_P(InvariantsTest, FramesRememberNothing) {
     ASSERT_TRUE(plan.ok());
     const auto backend = CreateBackend(GetParam().kind, GetParam().options);
     ASSERT_TRUE(backend.ok());
-    const auto state = (*backend)->CreateState(*plan);
-    ASSERT_TRUE(state.ok());
+    const auto prepared = test::Prepared(**backend, *plan);
+    Scratch scratch;
     const auto digest_of = [&](std::uint32_t frame) {
       const auto palette = test::RandomPalette(
           10, frame % 2 == 0 ? JointKind::kNasty : JointKind::kRigid, 1000 + frame);
       const std::vector<float> weights{static_cast<float>(frame % 3), 0.5f};
-      Shape shape{std::vector<Vec3f>(200), std::vector<Vec3f>(200), std::vector<Vec4f>(200), {}};
+      Shape shape{
+          std::vector<Vec3f>(200), std::vector<Vec3f>(200), std::vector<Vec4f>(200), {}, {}};
       EXPECT_TRUE((*backend)
-                      ->Run(*plan, **state, {palette, weights, {}},
-                            {shape.positions, shape.normals, shape.tangents})
+                      ->Run(*prepared, {palette, weights, {}},
+                            {shape.positions, shape.normals, shape.tangents}, scratch)
                       .ok());
       return test::DigestOfShape(shape);
     };

@@ -54,30 +54,29 @@ class SdefDifferentialTest : public EveryBackend {
     EXPECT_TRUE(plan.ok()) << plan.error().ToString();
     const PlanData& data = plan->data();
     EXPECT_EQ(plan->spherical_count(), job.mesh.sdef.size());
-    const Shape expected = test::DeformPlanned(test::BackendCases().front(), *plan, job);
-    const Shape got = test::DeformPlanned(GetParam(), *plan, job);
-    const bool plan_order = job.settings.order == OutputOrder::kPlan;
+    const Shape expected =
+        test::InCallersOrder(test::DeformPlanned(test::BackendCases().front(), *plan, job));
+    const Shape got = test::InCallersOrder(test::DeformPlanned(GetParam(), *plan, job));
     Faults faults;
     for (std::size_t i = 0; i < expected.positions.size(); ++i) {
-      const std::size_t vertex = plan_order ? plan->caller_from_plan()[i] : i;
-      const SphericalVertex* const v = data.spherical.Of(vertex);
+      const SphericalVertex* const v = data.spherical.Of(i);
       if (v == nullptr) continue;
       ++faults.spherical;
       const double allowed =
-          PromiseOf(data, *v, vertex, job) + 6e-8 * Length(Cast<double>(expected.positions[i]));
+          PromiseOf(data, *v, i, job) + 6e-8 * Length(Cast<double>(expected.positions[i]));
       const double part = test::DistanceOf(got.positions[i], expected.positions[i]) / allowed;
-      EXPECT_LE(part, 1) << what << ", vertex " << vertex;
+      EXPECT_LE(part, 1) << what << ", vertex " << i;
       faults.position = std::max(faults.position, part);
       if (!expected.normals.empty()) {
         const double fault = test::DistanceOf(got.normals[i], expected.normals[i]);
-        EXPECT_LE(fault, 1e-6) << what << ", normal " << vertex;
+        EXPECT_LE(fault, 1e-6) << what << ", normal " << i;
         faults.direction = std::max(faults.direction, fault);
       }
       if (!expected.tangents.empty()) {
         const double fault =
             test::DistanceOf(test::Xyz(got.tangents[i]), test::Xyz(expected.tangents[i]));
-        EXPECT_LE(fault, 1e-6) << what << ", tangent " << vertex;
-        EXPECT_EQ(got.tangents[i].w, expected.tangents[i].w) << what << ", vertex " << vertex;
+        EXPECT_LE(fault, 1e-6) << what << ", tangent " << i;
+        EXPECT_EQ(got.tangents[i].w, expected.tangents[i].w) << what << ", vertex " << i;
         faults.direction = std::max(faults.direction, fault);
       }
     }
@@ -135,7 +134,7 @@ TEST_P(SdefDifferentialTest, EveryVertexCount) {
 TEST_P(SdefDifferentialTest, AmongEveryOtherMethod) {
   // One mesh, one pass: spherical, linear, dual-quaternion and mixed vertices, and vertices without
   // weight. Those that are not spherical must not notice.
-  for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPlan}) {
+  for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPrepared}) {
     Job job;
     job.mesh = test::RandomRig({2000, 12, 4, 2, true, true, 1}, 91);
     job.mesh.dqs_weights.resize(2000);
@@ -145,24 +144,23 @@ TEST_P(SdefDifferentialTest, AmongEveryOtherMethod) {
     for (std::size_t i = 0; i < 300; ++i) job.mesh.influences.weights[i * 7] = 0;
     job.palette = test::RandomPalette(12, JointKind::kScaled, 92);
     job.morph_weights = {0.5f, -0.25f};
-    job.settings.order = order;
+    job.order = order;
     Job without = job;
-    without.settings.order = OutputOrder::kCaller;
+    without.order = OutputOrder::kCaller;
     test::AddRandomSdef(job.mesh, 12, 0.3, 1, 93);
     Check(job, "among others");
 
     const auto plan = test::PlanOf(job);
     ASSERT_TRUE(plan.ok());
-    const Shape mixed = test::DeformPlanned(GetParam(), *plan, job);
+    const Shape mixed = test::InCallersOrder(test::DeformPlanned(GetParam(), *plan, job));
     const Shape plain = Run(without);
     std::size_t others = 0;
-    for (std::size_t i = 0; i < 2000; ++i) {
-      const std::size_t v = order == OutputOrder::kPlan ? plan->caller_from_plan()[i] : i;
+    for (std::size_t v = 0; v < 2000; ++v) {
       if (plan->data().spherical.Of(v) != nullptr) continue;
       ++others;
       // In another block, rounding may fall otherwise for vertices that share it.
-      EXPECT_THAT(mixed.positions[i], test::IsNear(plain.positions[v], 2e-6)) << v;
-      EXPECT_THAT(mixed.normals[i], test::IsNear(plain.normals[v], 2e-5)) << v;
+      EXPECT_THAT(mixed.positions[v], test::IsNear(plain.positions[v], 2e-6)) << v;
+      EXPECT_THAT(mixed.normals[v], test::IsNear(plain.normals[v], 2e-5)) << v;
     }
     EXPECT_GT(others, 1200u);
     EXPECT_LT(others, 1600u);

@@ -313,7 +313,7 @@ TEST(SdefLayout, BlocksOfOnePairAndBlocksOfMany) {
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   const PlanData& data = plan->data();
-  const CpuLayout& layout = *data.cpu_layout;
+  const CpuLayout layout = BuildCpuLayout(data, OutputOrder::kCaller);
   std::size_t shared = 0, any = 0, vertices = 0;
   for (const CpuBlock& block : layout.blocks) {
     (block.kind == BlockKind::kShared ? shared : any) += 1;
@@ -328,7 +328,7 @@ TEST(SdefLayout, BlocksOfOnePairAndBlocksOfMany) {
   EXPECT_EQ(vertices, 200u);
   EXPECT_GE(shared, 6u);  // both ways round are one pair: 100 vertices
   EXPECT_GE(any, 6u);
-  EXPECT_LT(plan->layout().blocks, 20u);
+  EXPECT_LT(layout.facts.blocks, 20u);
   for (const auto& pair : data.spherical.pairs) EXPECT_LE(pair[0], pair[1]);
   EXPECT_TRUE(std::ranges::is_sorted(data.spherical.pairs));
   // Weights beyond the joints go to the double path, and only they.

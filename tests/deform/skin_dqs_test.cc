@@ -275,13 +275,13 @@ TEST_P(SkinDqsTest, AnExtremeTurnLeavesNothingBehind) {
   ASSERT_TRUE(plan.ok());
   const auto backend = CreateBackend(GetParam().kind, GetParam().options);
   ASSERT_TRUE(backend.ok());
-  const auto state = (*backend)->CreateState(*plan);
-  ASSERT_TRUE(state.ok());
+  const auto prepared = test::Prepared(**backend, *plan);
+  Scratch scratch;
   std::vector<Vec3f> sequence;
   for (const int degrees : {0, 10, 60, 120, 170, 190, 200, 350, 0}) {
     job.palette[1] = Turn({0, 1, 0}, degrees) * Scaling({1, 1.5, 1});
     std::array<Vec3f, 1> out;
-    ASSERT_TRUE((*backend)->Run(*plan, **state, {job.palette, {}, {}}, {out, {}, {}}).ok());
+    ASSERT_TRUE((*backend)->Run(*prepared, {job.palette, {}, {}}, {out, {}, {}}, scratch).ok());
     sequence.push_back(out[0]);
     EXPECT_EQ(out[0], test::DeformPlanned(GetParam(), *plan, job).positions[0]) << degrees;
   }

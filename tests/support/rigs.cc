@@ -240,24 +240,44 @@ Result<deform::DeformPlan> PlanOf(const Job& job) {
   return deform::BuildDeformPlan(job.mesh, job.palette.size(), job.file_method, job.settings);
 }
 
+std::shared_ptr<const deform::PreparedPlan> Prepared(const deform::Backend& backend,
+                                                     const deform::DeformPlan& plan,
+                                                     deform::OutputOrder order) {
+  return Must(backend.Prepare(plan, {order}), "Prepare");
+}
+
 Shape DeformPlanned(const BackendCase& backend_case, const deform::DeformPlan& plan,
                     const Job& job) {
   const auto backend =
       Must(deform::CreateBackend(backend_case.kind, backend_case.options), "CreateBackend");
-  const auto state = Must(backend->CreateState(plan), "CreateState");
+  const auto prepared = Prepared(*backend, plan, job.order);
+  deform::Scratch scratch;
   Shape shape;
+  const auto order = prepared->caller_from_output();
+  shape.caller_from_output.assign(order.begin(), order.end());
   shape.positions.resize(plan.vertex_count());
   if (plan.has_normals()) shape.normals.resize(plan.vertex_count());
   if (plan.has_tangents()) shape.tangents.resize(plan.vertex_count());
-  shape.report =
-      Must(backend->Run(plan, *state, {job.palette, job.morph_weights, job.output_origin},
-                        {shape.positions, shape.normals, shape.tangents}),
-           "Run");
+  shape.report = Must(backend->Run(*prepared, {job.palette, job.morph_weights, job.output_origin},
+                                   {shape.positions, shape.normals, shape.tangents}, scratch),
+                      "Run");
   return shape;
 }
 
 Shape Deform(const BackendCase& backend, const Job& job) {
   return DeformPlanned(backend, Must(PlanOf(job), "BuildDeformPlan"), job);
+}
+
+Shape InCallersOrder(const Shape& shape) {
+  Shape out = shape;
+  for (std::size_t i = 0; i < shape.caller_from_output.size(); ++i) {
+    const std::uint32_t v = shape.caller_from_output[i];
+    out.positions[v] = shape.positions[i];
+    if (!shape.normals.empty()) out.normals[v] = shape.normals[i];
+    if (!shape.tangents.empty()) out.tangents[v] = shape.tangents[i];
+  }
+  out.caller_from_output.clear();
+  return out;
 }
 
 std::uint64_t DigestOfShape(const Shape& shape) {
@@ -285,10 +305,8 @@ std::vector<MethodCase> MethodCases() {
 
 Job WithMethod(Job job, const MethodCase& method) {
   const asset::WeightPolicy weights = job.settings.weights;
-  const deform::OutputOrder order = job.settings.order;
   job.settings = method.settings;
   job.settings.weights = weights;
-  job.settings.order = order;
   job.mesh.dqs_weights.clear();
   if (method.mixed) {
     job.mesh.dqs_weights.resize(job.mesh.vertex_count());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <string>
@@ -80,10 +81,12 @@ std::vector<BackendCase> BackendCases();
 std::vector<BackendCase> CpuCases();
 
 struct Shape {
-  std::vector<Vec3f> positions;
-  std::vector<Vec3f> normals;
-  std::vector<Vec4f> tangents;
-  deform::FrameReport report;
+  std::vector<Vec3f> positions{};
+  std::vector<Vec3f> normals{};
+  std::vector<Vec4f> tangents{};
+  deform::FrameReport report{};
+  /// (V) which of the mesh's vertices each one is; empty in the caller's order.
+  std::vector<std::uint32_t> caller_from_output{};
 };
 
 /// Everything that one deformation depends on.
@@ -94,13 +97,20 @@ struct Job {
   std::vector<float> morph_weights;
   Vec3d output_origin;
   asset::SkinningMethod file_method = asset::SkinningMethod::kLinear;
+  deform::OutputOrder order = deform::OutputOrder::kCaller;
 };
 
 Result<deform::DeformPlan> PlanOf(const Job& job);
-/// Builds plan, backend and state, and runs one frame. A fault ends the test.
+/// Builds plan, backend and scratch, and runs one frame. A fault ends the test.
 Shape Deform(const BackendCase& backend, const Job& job);
+/// A plan as a backend runs it. A fault ends the test.
+std::shared_ptr<const deform::PreparedPlan> Prepared(
+    const deform::Backend& backend, const deform::DeformPlan& plan,
+    deform::OutputOrder order = deform::OutputOrder::kCaller);
 /// One frame of a plan built before.
 Shape DeformPlanned(const BackendCase& backend, const deform::DeformPlan& plan, const Job& job);
+/// The same vertices in the order of the mesh.
+Shape InCallersOrder(const Shape& shape);
 std::uint64_t DigestOfShape(const Shape& shape);
 
 /// The ways a mesh can be blended that invariants run over.

@@ -11,7 +11,7 @@
 #include "flexor/asset/character.h"
 #include "flexor/asset/weights.h"
 #include "flexor/core/result.h"
-#include "flexor/deform/plan.h"
+#include "flexor/deform/prepared_plan.h"
 #include "flexor/math/aabb.h"
 
 namespace flexor::bake {
@@ -29,7 +29,8 @@ struct InstanceSummary {
   asset::WeightReport weights;      ///< what repair would do
   std::uint64_t dqs_vertices = 0;   ///< vertices with a dual-quaternion weight above 0 in the file
   std::uint64_t sdef_vertices = 0;  ///< vertices that the file bends about a centre
-  deform::DeformPlan::Layout layout;
+  deform::PreparedFacts prepared;   ///< of the plan as the CPU backend runs it
+  std::size_t plan_bytes = 0;       ///< memory of the plan and of what the CPU backend adds
   /// Millimetres that the rest pose moves a vertex away from where its binding holds it, not
   /// counting the motion of the whole mesh with its first used joint: 0 when rest and bind pose
   /// agree.

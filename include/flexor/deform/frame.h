@@ -14,10 +14,10 @@ namespace flexor::deform {
 /// does not jitter ·
 ///         morph_weights (M), any number non-zero; or empty: all zero
 struct FrameInputs {
-  std::span<const Mat34d> palette;
-  std::span<const float> morph_weights;
-  Vec3d output_origin;  ///< subtracted from every position, in double: results near a far-away
-                        ///< character keep their digits
+  std::span<const Mat34d> palette{};
+  std::span<const float> morph_weights{};
+  Vec3d output_origin{};  ///< subtracted from every position, in double: results near a far-away
+                          ///< character keep their digits
 };
 
 /// Views that a backend fills. Spaces: model space minus output_origin. Results are finite for
@@ -26,9 +26,9 @@ struct FrameInputs {
 /// Shapes   positions (V) · normals (V) or empty · tangents (V) or empty; order per
 /// DeformSettings::order Aliasing none may overlap an input or another output
 struct OutputViews {
-  std::span<Vec3f> positions;
-  std::span<Vec3f> normals;
-  std::span<Vec4f> tangents;
+  std::span<Vec3f> positions{};
+  std::span<Vec3f> normals{};
+  std::span<Vec4f> tangents{};
   /// (V) or empty: the same positions before they are narrowed, to measure by. Only a backend that
   /// computes in double gives them, which is the reference; others refuse.
   std::span<Vec3d> exact_positions{};

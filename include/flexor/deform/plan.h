@@ -17,7 +17,8 @@ namespace flexor::deform {
 struct PlanData;  // private: src/deform/plan_data.h
 
 /// Immutable; copies share their data; safe to use from any number of threads and instances at
-/// once.
+/// once. Knows no backend: Backend::Prepare lays it out for one. Made by default it has no
+/// vertices.
 class DeformPlan {
  public:
   std::size_t vertex_count() const;  ///< V
@@ -35,33 +36,21 @@ class DeformPlan {
   /// Vertices that bend about a centre, the file's and derived ones.
   std::size_t spherical_count() const;
 
-  /// (V) caller_from_plan[i] = the caller's index of the plan's vertex i.
-  std::span<const std::uint32_t> caller_from_plan() const;
-  /// The caller's triangles renumbered to plan order, for OutputOrder::kPlan; empty with kCaller.
-  std::span<const std::uint32_t> plan_triangles() const;
+  /// Memory that the plan and its copies share.
+  std::size_t bytes() const;
 
-  /// Facts about the layout, for `flexor info` and the bench.
-  struct Layout {
-    std::size_t blocks = 0;  ///< of 16 vertices, padded ones included
-    double mean_joints_per_block = 0;
-    std::size_t worst_joints_per_block = 0;
-    std::size_t bytes = 0;  ///< memory of the plan
-  };
-  Layout layout() const;
-
-  const PlanData& data() const { return *data_; }
+  const PlanData& data() const;
 
  private:
   friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, asset::SkinningMethod,
                                             const DeformSettings&);
   friend Result<DeformPlan> BuildDeformPlan(const asset::Character&, std::uint32_t,
                                             const DeformSettings&);
-  std::shared_ptr<const PlanData> data_;
+  std::shared_ptr<const PlanData> data_;  ///< null when made by default
 };
 
 /// Builds the plan of a mesh hung on `joint_count` joints (1 for a mesh without influences, which
 /// then follows joint 0 rigidly). All checking of the mesh happens here: backends trust a plan.
-/// Cost    at most about 500 ns per vertex
 /// Errors  kIndexOutOfRange (vertex, joint and J) · kShapeMismatch (array, both sizes) ·
 /// kInvalidValue (not finite;
 ///         vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument (settings that derive

@@ -66,13 +66,6 @@ enum class NormalMode : std::uint8_t {
   kNone,      ///< no normals are computed even when the mesh has them
 };
 
-/// In which order results come back.
-enum class OutputOrder : std::uint8_t {
-  kCaller,  ///< the mesh's own point order (default)
-  kPlan,    ///< the plan's block order, with DeformPlan::caller_from_plan and reindexed triangles;
-            ///< saves the scatter
-};
-
 /// A method for the vertices of one material, whatever DeformSettings::method says of the others.
 struct MaterialMethod {
   std::int32_t material = asset::kNone;  ///< index into Character::materials; kNone: faces without
@@ -88,7 +81,6 @@ struct DeformSettings {
   SdefMode sdef = SdefMode::kOn;
   SdefRotation sdef_rotation = SdefRotation::kSlerp;
   NormalMode normals = NormalMode::kCofactor;
-  OutputOrder order = OutputOrder::kCaller;
   asset::WeightPolicy weights;
 };
 

@@ -2,59 +2,88 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <hwy/targets.h>
 
 #include "flexor/core/aligned_buffer.h"
-#include "flexor/core/parallel.h"
 
 #include "deform/cpu/frame_palette.h"
 #include "deform/cpu/kernels/targets.h"
+#include "deform/cpu/prepared.h"
 #include "deform/cpu/redo.h"
 #include "deform/frame_check.h"
 #include "deform/plan_data.h"
+#include "deform/tasks.h"
 
 namespace flexor::deform {
 namespace {
 
 // Below this many vertices waking other threads costs more than they save (bench, crossover).
 constexpr std::size_t kVerticesWorthThreads = 4096;
+// The same for palettes: joints.
+constexpr std::size_t kJointsWorthThreads = 512;
 // Up to this many vertices the layout and the results of a frame stay in the second cache.
 constexpr std::size_t kVerticesInCache = 16384;
-// Pieces of work a frame is cut into at most; enough to even out, few enough to cost nothing.
-constexpr std::size_t kMostPieces = 64;
-
-class CpuState : public DeformState {
- public:
-  explicit CpuState(const PlanData& plan) : plan_id(plan.id), palette(plan, *plan.cpu_layout) {
-    const CpuLayout& layout = *plan.cpu_layout;
-    suspects.resize(layout.blocks.size());
-    reports.resize(layout.windows.size());
-    room.resize(layout.windows.size() * layout.max_influences);
-    active.resize(plan.morphs.size());
-  }
-
-  std::uint64_t plan_id;
-  FramePalette palette;
-  std::vector<Suspects> suspects;    ///< (blocks), each window using the places of its own
-  std::vector<FrameReport> reports;  ///< (windows)
-  std::vector<WeightedJoint> room;   ///< (windows * most influences)
-  std::vector<ActiveMorph> active;   ///< (M), the first ones in use
-};
 
 // Rows of a block's morphed shape at most: positions, normals, tangents.
 constexpr std::size_t kMostMorphedRows = 10;
 
 /// What a frame runs, found once.
 struct Kernels {
+  Kernels() = default;
   Kernels(std::int64_t target, SdefRotation rotation, const SkinJob& job)
       : linear(LbsKernel(target, job.normals != nullptr, job.tangents != nullptr)),
         dual(DqsKernel(target, false, job.normals != nullptr, job.tangents != nullptr)),
         mixed(DqsKernel(target, true, job.normals != nullptr, job.tangents != nullptr)),
         spherical(SdefKernel(target, rotation, job.normals != nullptr, job.tangents != nullptr)),
         morph(MorphAccumulateKernel(target)) {}
-  SkinKernel linear, dual, mixed, spherical;
-  MorphKernel morph;
+  SkinKernel linear = nullptr, dual = nullptr, mixed = nullptr, spherical = nullptr;
+  MorphKernel morph = nullptr;
+};
+
+/// One job of a run under way.
+struct JobInHand {
+  /// Makes its memory large enough; allocates nothing where it has been as large before.
+  void Fit(const CpuPreparedPlan& plan) {
+    prepared = &plan;
+    const CpuLayout& layout = plan.layout();
+    palette.Fit(plan.data(), layout);
+    suspects.resize(layout.blocks.size());
+    reports.resize(layout.windows.size());
+    influences.resize(layout.windows.size() * layout.max_influences);
+    active.resize(plan.data().morphs.size());
+  }
+
+  const CpuPreparedPlan* prepared = nullptr;
+  FrameInputs in;
+  OutputViews out;
+  FrameReport report;  ///< of the palette; windows have their own
+
+  Kernels kernels;
+  SkinJob skin;
+  MorphJob morph;
+  bool beyond_float = false;
+  bool finite = true;  ///< the palette and all that was checked with it
+
+  FramePalette palette;
+  std::vector<Suspects> suspects;         ///< (blocks), each window using the places of its own
+  std::vector<FrameReport> reports;       ///< (windows)
+  std::vector<WeightedJoint> influences;  ///< (windows * most influences)
+  std::vector<ActiveMorph> active;        ///< (M), the first ones in use
+};
+
+class CpuScratch : public ScratchMemory {
+ public:
+  CpuScratch() {
+    palette_tasks.reserve(kMostTasks);
+    window_tasks.reserve(kMostTasks);
+  }
+
+  std::vector<JobInHand> jobs;               ///< at least as many as the run has
+  std::vector<std::size_t> first_windows;    ///< (jobs + 1) counted through the run
+  std::vector<std::uint32_t> palette_tasks;  ///< ends, in jobs
+  std::vector<std::uint32_t> window_tasks;   ///< ends, in windows
 };
 
 std::vector<std::int64_t> Targets() {
@@ -68,119 +97,206 @@ std::vector<std::int64_t> Targets() {
   return out;
 }
 
-std::size_t CountActive(const PlanData& plan, const FrameInputs& in, CpuState& state) {
-  const MorphLayout& morphs = plan.cpu_layout->morphs;
-  const std::size_t starts = morphs.stretches.size() + 1;
-  std::size_t count = 0;
-  for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
-    if (in.morph_weights[m] == 0.0f) continue;
-    state.active[count++] = {&morphs.morphs[m], morphs.starts.data() + m * starts,
-                             in.morph_weights[m]};
+/// Points the kernels at a job whose palette is filled.
+void Describe(JobInHand& job, std::int64_t target) {
+  const PlanData& plan = job.prepared->data();
+  const CpuLayout& layout = job.prepared->layout();
+  SkinJob& skin = job.skin;
+  skin = {};
+  skin.blocks = layout.blocks.data();
+  skin.data = layout.data.data();
+  skin.tangent_data = layout.tangents.data();
+  skin.joints = layout.joints.data();
+  skin.dst = layout.dst.data();
+  skin.pivots = layout.pivots.data();
+  skin.geometry_rows = layout.geometry_rows();
+  skin.window_vertices = layout.window_vertices;
+  skin.vertex_count = static_cast<std::uint32_t>(plan.vertex_count());
+  skin.raw_weights = layout.raw_weights;
+  skin.prefetch = plan.vertex_count() > kVerticesInCache;
+  skin.morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
+  job.palette.Describe(skin);
+  skin.positions = job.out.positions.empty() ? nullptr : &job.out.positions.front().x;
+  skin.normals = job.out.normals.empty() ? nullptr : &job.out.normals.front().x;
+  skin.tangents = job.out.tangents.empty() ? nullptr : &job.out.tangents.front().x;
+
+  std::size_t active = 0;
+  const std::size_t starts = layout.morphs.stretches.size() + 1;
+  for (std::size_t m = 0; m < job.in.morph_weights.size(); ++m) {
+    if (job.in.morph_weights[m] == 0.0f) continue;
+    job.active[active++] = {&layout.morphs.morphs[m], layout.morphs.starts.data() + m * starts,
+                            job.in.morph_weights[m]};
   }
-  return count;
+  job.morph = {&layout,           job.active.data(),       active,
+               skin.morphed_rows, skin.normals != nullptr, skin.tangents != nullptr,
+               skin.prefetch};
+  job.kernels = Kernels(target, plan.settings.sdef_rotation, skin);
 }
 
-SkinJob JobOf(const PlanData& plan, const CpuState& state, const OutputViews& out) {
-  const CpuLayout& layout = *plan.cpu_layout;
-  SkinJob job;
-  job.blocks = layout.blocks.data();
-  job.data = layout.data.data();
-  job.tangent_data = layout.tangents.data();
-  job.joints = layout.joints.data();
-  job.dst = layout.dst.data();
-  job.pivots = layout.pivots.data();
-  job.geometry_rows = layout.geometry_rows();
-  job.window_vertices = layout.window_vertices;
-  job.vertex_count = static_cast<std::uint32_t>(plan.vertex_count());
-  job.raw_weights = layout.raw_weights;
-  job.prefetch = plan.vertex_count() > kVerticesInCache;
-  job.morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
-  state.palette.Describe(job);
-  job.positions = out.positions.empty() ? nullptr : &out.positions.front().x;
-  job.normals = out.normals.empty() ? nullptr : &out.normals.front().x;
-  job.tangents = out.tangents.empty() ? nullptr : &out.tangents.front().x;
-  return job;
+/// Null for a plan that another backend prepared, and for none.
+const CpuPreparedPlan* PreparedOf(const DeformJob& job) {
+  return dynamic_cast<const CpuPreparedPlan*>(job.plan);
 }
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend(std::int64_t target, int threads) : target_(target), team_(threads) {}
+  CpuBackend(std::int64_t target, const BackendOptions& options)
+      : target_(target), tasks_(options) {}
 
   BackendInfo Info() const override {
-    return {BackendKind::kCpu, hwy::TargetName(target_), team_.threads()};
+    return {BackendKind::kCpu, hwy::TargetName(target_), tasks_.threads()};
   }
 
-  Result<std::unique_ptr<DeformState>> CreateState(const DeformPlan& plan) const override {
-    return std::unique_ptr<DeformState>(std::make_unique<CpuState>(plan.data()));
+ private:
+  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
+      const DeformPlan& plan, const PrepareSettings& settings) const override {
+    return std::shared_ptr<const PreparedPlan>(
+        std::make_shared<CpuPreparedPlan>(plan, BuildCpuLayout(plan.data(), settings.order)));
   }
 
-  Result<FrameReport> Run(const DeformPlan& deform_plan, DeformState& deform_state,
-                          const FrameInputs& in, const OutputViews& out) const override {
-    const PlanData& plan = deform_plan.data();
-    auto* const found = dynamic_cast<CpuState*>(&deform_state);
-    if (found == nullptr || found->plan_id != plan.id) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "the state was not made by the CPU backend for this plan; make one with "
-                   "CreateState",
-                   {{}, "mesh '" + plan.mesh_name + "'", {}}};
-    }
-    if (!out.exact_positions.empty()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "the CPU backend computes in float and has no exact positions; take the "
-                   "reference backend",
-                   {{}, "mesh '" + plan.mesh_name + "'", {}}};
-    }
-    FLEXOR_TRY(CheckFrame(plan, in, out));
+  Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const override {
+    FLEXOR_TRY(CheckPlans(jobs));
+    MemoryFor(jobs, scratch);
+    return {};
+  }
 
-    CpuState& state = *found;
-    const CpuLayout& layout = *plan.cpu_layout;
-    FrameReport report;
-    report.joints_beyond_float = JointsBeyondFloat(in);
-    state.palette.Fill(plan, layout, in, report);
-    const bool beyond_float = report.joints_beyond_float > 0 || state.palette.beyond_float();
-    const std::size_t active = CountActive(plan, in, state);
-    const SkinJob job = JobOf(plan, state, out);
-    const MorphJob morph_job{&layout,          state.active.data(),    active,
-                             job.morphed_rows, job.normals != nullptr, job.tangents != nullptr,
-                             job.prefetch};
+  Status DoRun(std::span<DeformJob> jobs, Scratch& scratch) const override {
+    FLEXOR_TRY(CheckPlans(jobs));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      FLEXOR_TRY(OfJob(jobs, i, CheckShapes(jobs[i].plan->plan().data(), jobs[i].in, jobs[i].out)));
+      if (jobs[i].out.exact_positions.empty()) continue;
+      return OfJob(jobs, i,
+                   Error{ErrorCode::kInvalidArgument,
+                         "the CPU backend computes in float and has no exact positions; take the "
+                         "reference backend",
+                         {{}, "mesh '" + jobs[i].plan->plan().data().mesh_name + "'", {}}});
+    }
+    CpuScratch& memory = MemoryFor(jobs, scratch);
+    FillPalettes(jobs, memory);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (memory.jobs[i].finite) continue;
+      FLEXOR_TRY(OfJob(jobs, i, CheckNumbers(jobs[i].plan->plan().data(), jobs[i].in)));
+    }
+    RunWindows(jobs.size(), memory);
+    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].report = ReportOf(memory.jobs[i]);
+    return {};
+  }
 
-    const Kernels kernels(target_, plan.settings.sdef_rotation, job);
-    const std::size_t windows = layout.windows.size();
-    const std::size_t grain = plan.vertex_count() < kVerticesWorthThreads
-                                  ? windows
-                                  : (windows + kMostPieces - 1) / kMostPieces;
-    team_.Run(windows, grain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t w = begin; w < end; ++w) {
-        RunWindow(plan, state, kernels, job, morph_job, in, out, w, beyond_float);
+  static Status CheckPlans(std::span<const DeformJob> jobs) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (PreparedOf(jobs[i]) != nullptr) continue;
+      return OfJob(jobs, i, NotPrepared(jobs[i], "cpu"));
+    }
+    return {};
+  }
+
+  /// `jobs` checked.
+  static CpuScratch& MemoryFor(std::span<const DeformJob> jobs, Scratch& scratch) {
+    auto* memory = dynamic_cast<CpuScratch*>(scratch.memory());
+    if (memory == nullptr) {
+      auto made = std::make_unique<CpuScratch>();
+      memory = made.get();
+      scratch = Scratch(std::move(made));
+    }
+    if (memory->jobs.size() < jobs.size()) memory->jobs.resize(jobs.size());
+    memory->first_windows.resize(jobs.size() + 1);
+    std::size_t windows = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const CpuPreparedPlan& prepared = *PreparedOf(jobs[i]);
+      memory->jobs[i].Fit(prepared);
+      memory->first_windows[i] = windows;
+      windows += prepared.layout().windows.size();
+    }
+    memory->first_windows[jobs.size()] = windows;
+    return *memory;
+  }
+
+  /// Everything of a frame that goes by joint; touches no output.
+  void FillPalettes(std::span<const DeformJob> jobs, CpuScratch& memory) const {
+    std::size_t joints = 0;
+    for (const DeformJob& job : jobs) joints += job.in.palette.size();
+    TaskCutter cutter(jobs.size(), joints, kJointsWorthThreads / 4, memory.palette_tasks);
+    for (const DeformJob& job : jobs) cutter.Add(job.in.palette.size());
+    RunTasks(memory.palette_tasks, joints >= kJointsWorthThreads,
+             [&](std::size_t begin, std::size_t end) {
+               for (std::size_t i = begin; i < end; ++i) FillPalette(jobs[i], memory.jobs[i]);
+             });
+  }
+
+  void FillPalette(const DeformJob& job, JobInHand& in_hand) const {
+    in_hand.in = job.in;
+    in_hand.out = job.out;
+    in_hand.report = {};
+    in_hand.finite = NumbersAreFinite(job.in);
+    if (!in_hand.finite) return;
+    in_hand.report.joints_beyond_float = JointsBeyondFloat(job.in);
+    const PlanData& plan = in_hand.prepared->data();
+    in_hand.palette.Fill(plan, in_hand.prepared->layout(), job.in, in_hand.report);
+    in_hand.beyond_float = in_hand.report.joints_beyond_float > 0 || in_hand.palette.beyond_float();
+    Describe(in_hand, target_);
+  }
+
+  void RunWindows(std::size_t jobs, CpuScratch& memory) const {
+    std::size_t vertices = 0;
+    for (std::size_t i = 0; i < jobs; ++i)
+      vertices += memory.jobs[i].prepared->data().vertex_count();
+    TaskCutter cutter(memory.first_windows[jobs], vertices, 1, memory.window_tasks);
+    for (std::size_t i = 0; i < jobs; ++i) {
+      for (const CpuWindow& window : memory.jobs[i].prepared->layout().windows) {
+        cutter.Add(window.end_vertex - window.first_vertex);
       }
-    });
-    for (const FrameReport& window : state.reports) {
+    }
+    RunTasks(memory.window_tasks, vertices >= kVerticesWorthThreads,
+             [&](std::size_t begin, std::size_t end) {
+               const auto& firsts = memory.first_windows;
+               const auto after = std::upper_bound(firsts.begin(), firsts.end(), begin);
+               auto job = static_cast<std::size_t>(after - firsts.begin()) - 1;
+               for (std::size_t w = begin; w < end; ++w) {
+                 while (w >= firsts[job + 1]) ++job;
+                 RunWindow(memory.jobs[job], w - firsts[job]);
+               }
+             });
+  }
+
+  /// Runs the items of every task; on other threads too only where that is worth it.
+  void RunTasks(std::span<const std::uint32_t> ends, bool share,
+                FunctionRef<void(std::size_t begin, std::size_t end)> run) const {
+    const auto task = [&](std::size_t i) { run(i == 0 ? 0 : ends[i - 1], ends[i]); };
+    if (share) {
+      tasks_.Run(ends.size(), task);
+    } else {
+      for (std::size_t i = 0; i < ends.size(); ++i) task(i);
+    }
+  }
+
+  static FrameReport ReportOf(const JobInHand& job) {
+    FrameReport report = job.report;
+    for (const FrameReport& window : job.reports) {
       report.flips += window.flips;
       report.singular_normal_matrices += window.singular_normal_matrices;
     }
     return report;
   }
 
- private:
-  void RunWindow(const PlanData& plan, CpuState& state, const Kernels& kernels, const SkinJob& job,
-                 const MorphJob& morph_job, const FrameInputs& in, const OutputViews& out,
-                 std::size_t index, bool beyond_float) const {
-    const CpuLayout& layout = *plan.cpu_layout;
+  static void RunWindow(JobInHand& job, std::size_t index) {
+    const CpuLayout& layout = job.prepared->layout();
     const CpuWindow& window = layout.windows[index];
-    Suspects* const suspects = state.suspects.data() + window.blocks.front();
+    Suspects* const suspects = job.suspects.data() + window.blocks.front();
     std::size_t count = 0;
-    if (beyond_float) {
+    if (job.beyond_float) {
       count = SuspectAll(layout, window, suspects);
     } else {
-      count = morph_job.active_count == 0 ? Skin(kernels, job, window, suspects)
-                                          : MorphAndSkin(kernels, job, morph_job, index, suspects);
+      count = job.morph.active_count == 0
+                  ? Skin(job.kernels, job.skin, window, suspects)
+                  : MorphAndSkin(job.kernels, job.skin, job.morph, index, suspects);
     }
-    state.reports[index] = {};
+    job.reports[index] = {};
     if (count == 0) return;
     const std::size_t most = layout.max_influences;
-    const SplitFrame frame{in.palette, state.palette.motions(), state.palette.rotations()};
-    RedoSuspects(plan, layout, std::span(suspects, count), in, frame,
-                 std::span(state.room).subspan(index * most, most), out, state.reports[index]);
+    const SplitFrame frame{job.in.palette, job.palette.motions(), job.palette.rotations()};
+    RedoSuspects(job.prepared->data(), layout, std::span(suspects, count), job.in, frame,
+                 std::span(job.influences).subspan(index * most, most), job.out,
+                 job.reports[index]);
   }
 
   /// Floats cannot tell what becomes of a frame with joints beyond them.
@@ -229,7 +345,7 @@ class CpuBackend : public Backend {
   }
 
   std::int64_t target_;
-  ThreadTeam team_;
+  TaskRunner tasks_;
 };
 
 }  // namespace
@@ -239,7 +355,7 @@ Result<std::unique_ptr<Backend>> CreateCpuBackend(const BackendOptions& options)
   for (const std::int64_t target : Targets()) {
     const std::string_view name = hwy::TargetName(target);
     if (options.simd_target.empty() || options.simd_target == name) {
-      return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(target, options.threads));
+      return std::unique_ptr<Backend>(std::make_unique<CpuBackend>(target, options));
     }
     names += (names.empty() ? "" : ", ") + std::string(name);
   }

@@ -146,27 +146,27 @@ JointMotion WeightlessMotion(const PlanData& plan, bool about_origin) {
 
 }  // namespace
 
-FramePalette::FramePalette(const PlanData& plan, const CpuLayout& layout)
-    : joint_count_(plan.joint_count),
-      max_weight_sum_squared_(static_cast<float>(layout.max_weight_sum * layout.max_weight_sum)),
-      about_origin_(plan.settings.dqs_residual != DqsResidual::kVertex),
-      has_weightless_(plan.weight_report.zero_sum > 0) {
-  if (plan.UsesLbs()) linear_.resize(joint_count_ + 1);
-  if (!plan.spherical.empty()) {
-    rotations_.resize(joint_count_);
-    centers_.resize(joint_count_);
-    pairs_.resize(plan.spherical.pairs.size());
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      std::copy(plan.spherical.pairs[i].begin(), plan.spherical.pairs[i].end(), pairs_[i].joints);
-    }
+void FramePalette::Fit(const PlanData& plan, const CpuLayout& layout) {
+  joint_count_ = plan.joint_count;
+  max_weight_sum_squared_ = static_cast<float>(layout.max_weight_sum * layout.max_weight_sum);
+  about_origin_ = plan.settings.dqs_residual != DqsResidual::kVertex;
+  has_weightless_ = plan.weight_report.zero_sum > 0;
+  uniform_size_ = -1;
+  frame_flags_ = 0;
+  linear_.resize(plan.UsesLbs() ? joint_count_ + 1 : 0);
+  const bool spherical = !plan.spherical.empty();
+  rotations_.resize(spherical ? joint_count_ : 0);
+  centers_.resize(spherical ? joint_count_ : 0);
+  pairs_.resize(plan.spherical.pairs.size());
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    std::copy(plan.spherical.pairs[i].begin(), plan.spherical.pairs[i].end(), pairs_[i].joints);
   }
-  if (plan.UsesDqs()) {
-    alone_.resize(joint_count_ + 1);
-    dual_.resize(joint_count_ + 1);
-    motions_.resize(joint_count_);
-    flags_.resize(joint_count_ + 1);
-    signs_.resize(joint_count_ + 1);
-  }
+  const bool dual = plan.UsesDqs();
+  alone_.resize(dual ? joint_count_ + 1 : 0);
+  dual_.resize(dual ? joint_count_ + 1 : 0);
+  motions_.resize(dual ? joint_count_ : 0);
+  flags_.resize(dual ? joint_count_ + 1 : 0);
+  signs_.resize(dual ? joint_count_ + 1 : 0);
 }
 
 void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,

@@ -17,13 +17,14 @@
 
 namespace flexor::deform {
 
-/// Made once for a plan, filled every frame without allocating. The entry after the last joint
-/// stands for what the plan does with vertices that have no weight.
+/// Fitted to a plan, then filled without allocating. The entry after the last joint stands for what
+/// the plan does with vertices that have no weight.
 class FramePalette {
  public:
-  FramePalette(const PlanData& plan, const CpuLayout& layout);
+  /// Makes it large enough; allocates nothing where it has been as large before.
+  void Fit(const PlanData& plan, const CpuLayout& layout);
 
-  /// Adds joints and flips to `report`.
+  /// For the plan that it was last fitted to. Adds joints and flips to `report`.
   void Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
             FrameReport& report);
   /// Points a job at the tables.
@@ -42,7 +43,7 @@ class FramePalette {
   void FillPairs(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
   void AgreeOnSigns(const CpuLayout& layout, FrameReport& report);
 
-  std::size_t joint_count_;
+  std::size_t joint_count_ = 0;
   AlignedBuffer<LinearJoint> linear_;
   AlignedBuffer<LinearJoint> alone_;
   AlignedBuffer<DualJoint> dual_;

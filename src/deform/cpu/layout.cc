@@ -252,7 +252,7 @@ class Builder {
 
   BlockStore StoreOf(const Packer::Draft& draft) const {
     if (draft.count < kBlockLanes) return BlockStore::kScatter;
-    if (plan_.settings.order == OutputOrder::kPlan) return BlockStore::kRun;
+    if (out_.order == OutputOrder::kPrepared) return BlockStore::kRun;
     bool run = true, quads = true;
     for (std::size_t i = 1; i < kBlockLanes; ++i) {
       const bool next = draft.local[i] == draft.local[i - 1] + 1;
@@ -450,7 +450,7 @@ class Builder {
                                                                  : 1;
     for (std::size_t lane = 0; lane < kBlockLanes; lane += step) {
       const std::size_t real = std::min<std::size_t>(lane, block.count - 1u);
-      const std::size_t at = plan_.settings.order == OutputOrder::kPlan
+      const std::size_t at = out_.order == OutputOrder::kPrepared
                                  ? block.first - window_begin_ + real
                                  : draft.local[real];
       out_.dst.push_back(static_cast<std::uint16_t>(at * 3));
@@ -507,6 +507,7 @@ class Builder {
 
   void FillFacts() {
     for (PivotPair& pair : recent_pairs_) FlushPair(pair);
+    out_.facts.windows = out_.windows.size();
     out_.facts.blocks = out_.blocks.size();
     if (!out_.blocks.empty()) {
       out_.facts.mean_joints_per_block =
@@ -543,16 +544,11 @@ class Builder {
 
 }  // namespace
 
-Result<std::shared_ptr<const CpuLayout>> BuildCpuLayout(const PlanData& plan) {
-  auto layout = std::make_shared<CpuLayout>();
-  Builder(plan, *layout).Build();
-  return std::shared_ptr<const CpuLayout>(std::move(layout));
+CpuLayout BuildCpuLayout(const PlanData& plan, OutputOrder order) {
+  CpuLayout layout;
+  layout.order = order;
+  Builder(plan, layout).Build();
+  return layout;
 }
-
-std::span<const std::uint32_t> CpuLayoutOrder(const CpuLayout& layout) {
-  return layout.caller_from_plan;
-}
-
-DeformPlan::Layout CpuLayoutFacts(const CpuLayout& layout) { return layout.facts; }
 
 }  // namespace flexor::deform

@@ -7,13 +7,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <vector>
 
 #include "flexor/core/aligned_buffer.h"
-#include "flexor/core/result.h"
-#include "flexor/deform/plan.h"
+#include "flexor/deform/prepared_plan.h"
 
 #include "deform/cpu/morph_layout.h"
 
@@ -89,7 +86,8 @@ struct PivotPair {
 };
 
 struct CpuLayout {
-  std::vector<std::uint32_t> caller_from_plan;  ///< (V)
+  OutputOrder order = OutputOrder::kCaller;
+  std::vector<std::uint32_t> caller_from_plan;  ///< (V) a permutation
   std::vector<CpuBlock> blocks;
   std::vector<CpuWindow> windows;
   std::uint32_t window_vertices = 0;
@@ -114,19 +112,11 @@ struct CpuLayout {
   MorphLayout morphs;
   std::vector<std::uint32_t> alone_joints;  ///< that some kOne block follows, ascending
   std::size_t max_influences = 0;           ///< of one vertex
-  DeformPlan::Layout facts;
+  PreparedFacts facts;
 
   std::size_t geometry_rows() const { return has_normals ? 6 : 3; }
 };
 
-/// Lays out a plan whose arrays, influences and method are complete; caller_from_plan is made from
-/// what comes back.
-Result<std::shared_ptr<const CpuLayout>> BuildCpuLayout(const PlanData& plan);
-
-/// (V) the caller's index of each vertex of the layout: a permutation.
-std::span<const std::uint32_t> CpuLayoutOrder(const CpuLayout& layout);
-
-/// Facts for reports; `bytes` is the layout's own memory.
-DeformPlan::Layout CpuLayoutFacts(const CpuLayout& layout);
+CpuLayout BuildCpuLayout(const PlanData& plan, OutputOrder order);
 
 }  // namespace flexor::deform

@@ -42,7 +42,7 @@ void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const 
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
                   const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
                   const OutputViews& out, FrameReport& report) {
-  const bool plan_order = plan.settings.order == OutputOrder::kPlan;
+  const bool prepared_order = layout.order == OutputOrder::kPrepared;
   for (const Suspects& block : suspects) {
     const std::size_t first = layout.blocks[block.block].first;
     const unsigned any = block.everything | block.normals | block.tangents;
@@ -53,7 +53,7 @@ void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const
           (block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
           (block.tangents >> lane & 1u) != 0,
           !frame.joints.empty() && Leaderless(layout, block.block, lane, frame.joints)};
-      RedoVertex(plan, vertex, plan_order ? first + lane : vertex, doubt, in, frame, room, out,
+      RedoVertex(plan, vertex, prepared_order ? first + lane : vertex, doubt, in, frame, room, out,
                  report);
     }
   }

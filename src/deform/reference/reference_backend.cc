@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "deform/frame_check.h"
@@ -8,20 +10,41 @@
 namespace flexor::deform {
 namespace {
 
-class ReferenceState : public DeformState {
+/// Nothing is laid out: the plan is read as it is.
+class ReferencePreparedPlan final : public PreparedPlan {
  public:
-  explicit ReferenceState(const PlanData& plan) : plan_id(plan.id) {
-    if (plan.UsesDqs()) joints.resize(plan.joint_count);
+  ReferencePreparedPlan(DeformPlan plan, const PrepareSettings& settings)
+      : PreparedPlan(std::move(plan), settings) {
+    if (settings.order == OutputOrder::kCaller) return;
+    order_.resize(data().vertex_count());
+    std::iota(order_.begin(), order_.end(), 0u);
+  }
+
+  PreparedFacts facts() const override {
+    return {data().vertex_count() > 0 ? 1u : 0u, 0, 0, 0,
+            sizeof(*this) + order_.capacity() * sizeof(std::uint32_t)};
+  }
+  std::span<const std::uint32_t> caller_from_output() const override { return order_; }
+
+  const PlanData& data() const { return plan().data(); }
+
+ private:
+  std::vector<std::uint32_t> order_;
+};
+
+class ReferenceScratch : public ScratchMemory {
+ public:
+  void Fit(const PlanData& plan) {
+    joints.resize(plan.UsesDqs() ? plan.joint_count : 0);
+    rotations.resize(plan.spherical.empty() ? 0 : plan.joint_count);
     std::size_t most = 0;
     for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
       most =
           std::max<std::size_t>(most, plan.influences.offsets[v + 1] - plan.influences.offsets[v]);
     }
     influences.resize(most);
-    if (!plan.spherical.empty()) rotations.resize(plan.joint_count);
   }
 
-  std::uint64_t plan_id;
   std::vector<JointMotion> joints;        ///< (J), or empty without dual quaternions
   std::vector<WeightedJoint> influences;  ///< of the vertex at hand; room for the longest run
   std::vector<Quatd> rotations;           ///< (J), or empty without spherical vertices
@@ -41,44 +64,71 @@ VertexMotion Mix(const VertexMotion& linear, const VertexMotion& dual_quaternion
           dual_quaternion.rotation, dual_quaternion.flips};
 }
 
+/// Null for a plan that another backend prepared, and for none.
+const ReferencePreparedPlan* PreparedOf(const DeformJob& job) {
+  return dynamic_cast<const ReferencePreparedPlan*>(job.plan);
+}
+
 class ReferenceBackend : public Backend {
  public:
   BackendInfo Info() const override { return {BackendKind::kReference, "", 1}; }
 
-  Result<std::unique_ptr<DeformState>> CreateState(const DeformPlan& plan) const override {
-    return std::unique_ptr<DeformState>(std::make_unique<ReferenceState>(plan.data()));
+ private:
+  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
+      const DeformPlan& plan, const PrepareSettings& settings) const override {
+    return std::shared_ptr<const PreparedPlan>(
+        std::make_shared<ReferencePreparedPlan>(plan, settings));
   }
 
-  Result<FrameReport> Run(const DeformPlan& deform_plan, DeformState& deform_state,
-                          const FrameInputs& in, const OutputViews& out) const override {
-    const PlanData& plan = deform_plan.data();
-    auto* const state = dynamic_cast<ReferenceState*>(&deform_state);
-    if (state == nullptr || state->plan_id != plan.id) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "the state was not made by the reference backend for this plan; make one with "
-                   "CreateState",
-                   {{}, "mesh '" + plan.mesh_name + "'", {}}};
+  Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const override {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const ReferencePreparedPlan* const prepared = PreparedOf(jobs[i]);
+      if (prepared == nullptr) return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
+      MemoryOf(scratch).Fit(prepared->data());
     }
-    FLEXOR_TRY(CheckFrame(plan, in, out));
+    return {};
+  }
 
+  Status DoRun(std::span<DeformJob> jobs, Scratch& scratch) const override {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const ReferencePreparedPlan* const prepared = PreparedOf(jobs[i]);
+      if (prepared == nullptr) return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
+      FLEXOR_TRY(OfJob(jobs, i, CheckShapes(prepared->data(), jobs[i].in, jobs[i].out)));
+      FLEXOR_TRY(OfJob(jobs, i, CheckNumbers(prepared->data(), jobs[i].in)));
+    }
+    // Memory first: once an output is written nothing may fail.
+    FLEXOR_TRY(DoReserve(jobs, scratch));
+    ReferenceScratch& memory = MemoryOf(scratch);
+    for (DeformJob& job : jobs)
+      job.report = Deform(PreparedOf(job)->data(), job.in, job.out, memory);
+    return {};
+  }
+
+  static ReferenceScratch& MemoryOf(Scratch& scratch) {
+    if (auto* const memory = dynamic_cast<ReferenceScratch*>(scratch.memory())) return *memory;
+    auto made = std::make_unique<ReferenceScratch>();
+    ReferenceScratch& memory = *made;
+    scratch = Scratch(std::move(made));
+    return memory;
+  }
+
+  static FrameReport Deform(const PlanData& plan, const FrameInputs& in, const OutputViews& out,
+                            ReferenceScratch& memory) {
+    memory.Fit(plan);
     FrameReport report;
     report.joints_beyond_float = JointsBeyondFloat(in);
-    if (plan.UsesDqs()) SplitPalette(plan, in.palette, state->joints, report);
-    if (!plan.spherical.empty()) SplitRotations(plan.spherical, in.palette, state->rotations);
-    const SplitFrame frame{in.palette, state->joints, state->rotations};
-    const bool plan_order = plan.settings.order == OutputOrder::kPlan;
-    for (std::size_t i = 0; i < plan.vertex_count(); ++i) {
-      const std::size_t vertex = plan_order ? plan.caller_from_plan[i] : i;
-      const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
-      const VertexMotion motion =
-          ReferenceSkin(plan, vertex, rest.position, frame, state->influences);
+    if (plan.UsesDqs()) SplitPalette(plan, in.palette, memory.joints, report);
+    if (!plan.spherical.empty()) SplitRotations(plan.spherical, in.palette, memory.rotations);
+    const SplitFrame frame{in.palette, memory.joints, memory.rotations};
+    for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
+      const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, v);
+      const VertexMotion motion = ReferenceSkin(plan, v, rest.position, frame, memory.influences);
       report.flips += motion.flips;
-      Write(motion, rest, in, out, i, report);
+      Write(motion, rest, in, out, v, report);
     }
     return report;
   }
 
- private:
   static void Write(const VertexMotion& motion, const RestVertex& rest, const FrameInputs& in,
                     const OutputViews& out, std::size_t i, FrameReport& report) {
     const Vec3d position = motion.position - in.output_origin;
