@@ -24,6 +24,7 @@
 #include "flexor/core/result.h"
 #include "flexor/deform/backend.h"
 #include "flexor/deform/bounds.h"
+#include "flexor/deform/deformer.h"
 #include "flexor/deform/frame.h"
 #include "flexor/deform/morph_accumulate.h"
 #include "flexor/deform/plan.h"
