@@ -1,5 +1,5 @@
 # Thin: each target says what to run; the work is in CMake and tools/.
-.PHONY: help build demo test bench lint sanitize fuzz format clean
+.PHONY: help configure build demo test bench lint sanitize fuzz format clean
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
@@ -9,10 +9,12 @@ DEMO ?= out/demo
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
-build: ## installs what is missing, leaves the command at build/release/bin/flexor
+configure: ## installs what is missing and configures the release build
 	@tools/setup build
 	@cmake --preset release $(LAUNCHER) $(foreach part,TESTS EXAMPLES,-DFLEXOR_BUILD_$(part)=$(or $(WITH_TESTS),OFF)) >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
+
+build: configure ## leaves the command at build/release/bin/flexor
 	@cmake --build --preset release -j $(JOBS)
 
 demo: build ## the main job on the built-in samples: pictures and numbers in out/demo

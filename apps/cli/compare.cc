@@ -8,6 +8,7 @@
 #include "flexor/bake/compare_page.h"
 #include "flexor/bake/compare_pictures.h"
 #include "flexor/bake/output_name.h"
+#include "flexor/core/version.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -240,7 +241,7 @@ Result<int> Run(const Options& options, Shell& shell) {
                 Pictures(options, target, character, settings, comparison, shell));
   const std::string json = bake::ComparisonJson(comparison);
   const auto page = [&] {
-    return bake::ComparePage(comparison, pictures, std::string("flexor ") + FLEXOR_VERSION);
+    return bake::ComparePage(comparison, pictures, std::string(WriterName()));
   };
   switch (target) {
     case Target::kNothing:

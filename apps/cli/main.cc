@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/version.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -162,7 +163,7 @@ int Main(int argc, char** argv) {
                 "flexor"};
   root.require_subcommand(1);
   root.set_help_flag("-h,--help", "Print this help");
-  root.set_version_flag("--version", std::string("flexor ") + FLEXOR_VERSION, "Print the version");
+  root.set_version_flag("--version", std::string(WriterName()), "Print the version");
   root.footer(kFooter);
   UseHelpPages(root);
   const std::vector<Command> commands = {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "flexor/core/version.h"
+
 #include "asset/sample_build.h"
 
 namespace flexor::asset {
@@ -41,7 +43,7 @@ Result<Character> MakeSample(std::string_view name) {
     if (entry.info.name != name) continue;
     Character character = entry.make();
     character.source.format = "sample";
-    character.source.generator = "flexor";
+    character.source.generator = WriterName();
     character.source.title = std::string(entry.info.name);
     FLEXOR_TRY(Finalize(character));
     return character;

@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "flexor/core/version.h"
+
 #include "bake/bake_sink.h"
 #include "bake/merged_shape.h"
 
@@ -9,7 +11,7 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
                          const Performer& performer) {
   using Json = nlohmann::ordered_json;
   Json meta;
-  meta["writer"] = "flexor";
+  meta["writer"] = WriterName();
   meta["character"] = character.name;
   meta["source"] = character.source.path;
   meta["source_format"] = character.source.format;

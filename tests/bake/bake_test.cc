@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flexor/asset/sample.h"
+#include "flexor/core/version.h"
 
 #include "support/command.h"
 
@@ -133,6 +134,11 @@ TEST(Bake, NpzSaysWhatItHolds) {
        {"tube/points.npy", "second_tube/points.npy", "tube/normals.npy", "times.npy", "meta.npy"}) {
     EXPECT_THAT(bytes, HasSubstr(key));
   }
+  std::string writer;  // as NumPy keeps text: four bytes a character
+  for (const char c : "\"writer\":\"" + std::string(WriterName()) + "\"") {
+    writer += {c, '\0', '\0', '\0'};
+  }
+  EXPECT_NE(bytes.find(writer), bytes.npos);
   const double first = 0.0 + 40.04, last = 2.0 / 30 + 40.04;
   EXPECT_NE(bytes.find(std::string(reinterpret_cast<const char*>(&first), 8)), bytes.npos);
   EXPECT_NE(bytes.find(std::string(reinterpret_cast<const char*>(&last), 8)), bytes.npos);

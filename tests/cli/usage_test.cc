@@ -356,7 +356,9 @@ TEST(Usage, NoColourGoesIntoPipes) {
 }
 
 TEST(Usage, ColourIsForTerminalsAndNotWithNoColor) {
-  if (RunShell("script --version").exit_code != 0) GTEST_SKIP() << "no script command here";
+  if (RunShell("script -qec true /dev/null </dev/null").exit_code != 0) {
+    GTEST_SKIP() << "no script command or no pseudo-terminal here (is /dev/pts mounted?)";
+  }
   const Outcome terminal = RunShell(
       "unset NO_COLOR; TERM=xterm script -qec '\"$FLEXOR\" info --sample twist' /dev/null");
   EXPECT_THAT(terminal.out, HasSubstr("\x1b[1m"));

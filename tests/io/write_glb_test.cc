@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "flexor/core/version.h"
+
 #include "io/gltf/write_glb_builder.h"
 #include "io/gltf/write_glb_material.h"
 #include "io/write_glb_support.h"
@@ -64,6 +66,11 @@ TEST(WriteGlb, TwelveInfluencesMakeThreeSets) {
     }
     EXPECT_NEAR(sum, 1, 2e-7 * static_cast<double>(used));
   }
+}
+
+TEST(WriteGlb, SaysWhichVersionWroteIt) {
+  const Glb glb = SplitGlb(Encoded(SkinnedSquare(1)));
+  EXPECT_EQ(glb.json["asset"]["generator"], WriterName());
 }
 
 TEST(WriteGlb, JointsTakeAByteWhereTheyFit) {

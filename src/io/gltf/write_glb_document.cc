@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "flexor/core/version.h"
+
 namespace flexor::io::gltf {
 
 Json StartDocument(const asset::Character& character) {
   const asset::SourceInfo& source = character.source;
-  Json about = {{"version", "2.0"}, {"generator", "flexor"}};
+  Json about = {{"version", "2.0"}, {"generator", WriterName()}};
   if (!source.author.empty()) about["copyright"] = source.author;
   Json extras = Json::object();
   if (!source.title.empty()) extras["title"] = source.title;

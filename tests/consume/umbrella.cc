@@ -1,5 +1,4 @@
-// What an engine does first: make a character, pose it, deform it. Built by three small projects
-// beside this file.
+// flexor::flexor: what an engine does first: make a character, pose it, deform it.
 #include <cstdio>
 #include <vector>
 
@@ -7,6 +6,8 @@
 #include "flexor/deform/backend.h"
 #include "flexor/pose/palette.h"
 #include "flexor/pose/pose.h"
+
+#include "engine_flags.h"
 
 int main() {
   using namespace flexor;
