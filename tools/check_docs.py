@@ -181,7 +181,7 @@ def check_dependencies():
                    *sorted(p for t in ("src", "apps", "tests", "bench", "fuzz") for p in (ROOT / t).rglob("CMakeLists.txt"))]:
         if "consume" in script.parts:
             continue
-        for name in re.findall(r"^\s*find_package\((\w[\w-]*)", script.read_text(), re.M):
+        for name in re.findall(r"^\s*(?:find_package\(|flexor_find\(\w+ )(\w[\w-]*)", script.read_text(), re.M):
             if name not in PARTS_OF_CMAKE and PACKAGE_OF.get(name) not in described:
                 finding(page, 1, f"leaves out what {script.relative_to(ROOT)} finds as '{name}'")
     if shutil.which("dpkg-query") and "bookworm" in pathlib.Path("/etc/os-release").read_text():

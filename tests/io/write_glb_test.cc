@@ -69,7 +69,8 @@ TEST(WriteGlb, TwelveInfluencesMakeThreeSets) {
 }
 
 TEST(WriteGlb, SaysWhichVersionWroteIt) {
-  const Glb glb = SplitGlb(Encoded(SkinnedSquare(1)));
+  Character character = SkinnedSquare(1);
+  const Glb glb = SplitGlb(Encoded(character));
   EXPECT_EQ(glb.json["asset"]["generator"], WriterName());
 }
 
