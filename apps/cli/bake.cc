@@ -1,8 +1,11 @@
 #include "flexor/bake/bake.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
+
+#include "flexor/asset/frame_time.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -91,20 +94,24 @@ Result<int> Run(const Options& options, Shell& shell) {
   bake::BakeSettings settings;
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   const asset::Clip* clip = ClipAt(character, settings.clip);
-  FLEXOR_ASSIGN(settings.moments, options.frames.Moments(clip));
   const bool one_frame =
       !bake::HoldsFrames(format) && options.output.find("{frame}") == std::string::npos;
-  if (one_frame && settings.moments.size() > 1 && !options.frames.Chosen()) {
-    settings.moments.resize(1);
-    shell.Note("the file holds one frame of the clip's " +
-               Grouped(static_cast<std::uint64_t>(clip->end_time * clip->frames_per_second) + 1) +
-               ": frame " + Decimal(settings.moments[0].frame, 3) +
-               "; choose another with --frame N, or put {frame} in the name for all");
+  const double rate = options.frames.Rate(clip);
+  if (one_frame && !options.frames.Chosen()) {
+    FLEXOR_ASSIGN(settings.times, bake::SpreadTimes(clip, 1, rate));
+    const double last = clip == nullptr ? 0 : asset::LastFrame(*clip, rate);
+    if (last > 0) {
+      shell.Note("the file holds one frame of the clip's " +
+                 Grouped(static_cast<std::uint64_t>(std::min(last, 1e18)) + 1) +
+                 ": frame 0; choose another with --frame N, or put {frame} in the name for all");
+    }
+  } else {
+    FLEXOR_ASSIGN(settings.times, options.frames.Times(clip));
   }
   performer.all_instances = options.all_meshes;
   FLEXOR_ASSIGN(performer.deform.material_methods, options.method.MaterialMethods(character));
   settings.performer = std::move(performer);
-  settings.frames_per_second = options.frames.Rate(clip);
+  settings.frames_per_second = rate;
   settings.time_offset = options.offset;
   settings.merge = options.merge;
   settings.normals = !options.no_normals;

@@ -125,9 +125,9 @@ Status WriteFolder(Shell& shell, const std::string& folder, const std::string& p
         ErrorCode::kFileUnwritable, "cannot make the folder: " + error.message(), {folder, {}, {}}};
   }
   const std::string base = folder.ends_with('/') ? folder : folder + "/";
-  std::vector<bake::Moment> moments;
-  for (const bake::PictureRow& row : pictures.rows) moments.push_back(row.moment);
-  const std::vector<std::string> labels = bake::FrameLabels(moments);
+  std::vector<bake::TimeSample> times;
+  for (const bake::PictureRow& row : pictures.rows) times.push_back(row.time);
+  const std::vector<std::string> labels = bake::FrameLabels(times);
   for (std::size_t i = 0; i < pictures.rows.size(); ++i) {
     for (const auto* group : {&pictures.rows[i].methods, &pictures.rows[i].heat}) {
       for (const bake::Picture& picture : *group) {
@@ -186,9 +186,9 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
   const asset::Clip* clip = ClipAt(character, settings.clip);
   const FrameOptions& frames = options.frames;
   if (frames.Said()) {
-    FLEXOR_ASSIGN(settings.moments, frames.Moments(clip));
+    FLEXOR_ASSIGN(settings.times, frames.Times(clip));
   } else {
-    FLEXOR_ASSIGN(settings.moments, bake::SpreadMoments(clip, kDefaultFrames, frames.Rate(clip)));
+    FLEXOR_ASSIGN(settings.times, bake::SpreadTimes(clip, kDefaultFrames, frames.Rate(clip)));
   }
   FLEXOR_ASSIGN(settings.ring, Ring(options));
   return settings;

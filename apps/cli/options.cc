@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "flexor/asset/frame_time.h"
 #include "flexor/asset/sample.h"
 #include "flexor/io/motion.h"
 
@@ -364,12 +365,12 @@ void FrameOptions::Add(CLI::App& app) {
                   ->check(FiniteNumber())
                   ->option_text("N")
                   ->group("Frames");
-  auto* moment = app.add_option("--time", time, "One moment")
-                     ->check(FiniteNumber())
-                     ->option_text("SECONDS")
-                     ->group("Frames");
-  range->excludes(one)->excludes(moment);
-  one->excludes(moment);
+  auto* at = app.add_option("--time", time, "One time")
+                 ->check(FiniteNumber())
+                 ->option_text("SECONDS")
+                 ->group("Frames");
+  range->excludes(one)->excludes(at);
+  one->excludes(at);
   auto* gap = app.add_option("--step", step, "Frames between samples (1)")
                   ->check(NonZeroNumber())
                   ->option_text("N")
@@ -378,8 +379,8 @@ void FrameOptions::Add(CLI::App& app) {
                     ->check(WholeNumber(1, 1000))
                     ->option_text("N")
                     ->group("Frames");
-  // One moment has no steps.
-  for (CLI::Option* option : {gap, parts}) option->excludes(one)->excludes(moment);
+  // A single time has no steps.
+  for (CLI::Option* option : {gap, parts}) option->excludes(one)->excludes(at);
   app.add_option("--fps", fps, "What frame numbers count in (the clip's own rate)")
       ->check(PositiveNumber(kLeastRate, kMostRate))
       ->option_text("RATE")
@@ -391,12 +392,13 @@ double FrameOptions::Rate(const asset::Clip* clip) const {
   return clip != nullptr ? clip->frames_per_second : 30;
 }
 
-Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip) const {
+Result<std::vector<bake::TimeSample>> FrameOptions::Times(const asset::Clip* clip) const {
   const double rate = Rate(clip);
   if (time) {
     // Through the same limits as every other frame.
-    FLEXOR_ASSIGN(std::vector<bake::Moment> one,
-                  bake::ListMoments(clip, bake::FrameRange{*time * rate, *time * rate, 1}, rate));
+    const double at = asset::SecondsToFrame(*time, rate);
+    FLEXOR_ASSIGN(std::vector<bake::TimeSample> one,
+                  bake::ListTimes(clip, bake::FrameRange{at, at, 1}, rate));
     one[0].seconds = *time;
     return one;
   }
@@ -410,14 +412,12 @@ Result<std::vector<bake::Moment>> FrameOptions::Moments(const asset::Clip* clip)
   }
   if (step || sub_frames) {
     if (!range) {
-      FLEXOR_ASSIGN(const std::vector<bake::Moment> whole,
-                    bake::ListMoments(clip, std::nullopt, rate));
-      range = {{whole.front().frame, whole.back().frame, 1}};
+      range = {{0, clip == nullptr ? 0 : asset::LastFrame(*clip, rate), 1}};
     }
     if (step) range->step = *step;
     range->step /= sub_frames.value_or(1);
   }
-  return bake::ListMoments(clip, range, rate);
+  return bake::ListTimes(clip, range, rate);
 }
 
 Result<bake::MmdPlay> PoseOptions::Mmd() const {

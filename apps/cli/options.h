@@ -114,7 +114,7 @@ struct FrameOptions {
   /// Frames per second in which frame numbers count: --fps, the clip's own, or 30.
   double Rate(const asset::Clip* clip) const;
   /// What was asked for; nothing chosen: every frame of the clip in the given step.
-  Result<std::vector<bake::Moment>> Moments(const asset::Clip* clip) const;
+  Result<std::vector<bake::TimeSample>> Times(const asset::Clip* clip) const;
 };
 
 /// Everything that a Performer needs from the command line.

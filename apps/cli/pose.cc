@@ -118,9 +118,9 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (nodes.empty()) {
     for (std::uint32_t n = 0; n < character.nodes.size(); ++n) nodes.push_back(n);
   }
-  std::vector<bake::Moment> moments{{0, 0}};
+  std::vector<bake::TimeSample> times{{0, 0}};
   if (options.frames.Said()) {
-    FLEXOR_ASSIGN(moments, options.frames.Moments(clip));
+    FLEXOR_ASSIGN(times, options.frames.Times(clip));
   }
   Json json;
   json["character"] = character.name;
@@ -131,12 +131,12 @@ Result<int> Run(const Options& options, Shell& shell) {
   std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
   text.replace(text.rfind("\n}"), 2, ",\n \"frames\": [");
   FLEXOR_ASSIGN(const io::LoadOptions limits, options.input.Limits());
-  for (const bake::Moment& moment : moments) {
+  for (const bake::TimeSample& time : times) {
     FLEXOR_TRY(CheckNotStopped());
-    FLEXOR_ASSIGN(const Posed posed, PoseAt(options, character, clip, moment.seconds));
+    FLEXOR_ASSIGN(const Posed posed, PoseAt(options, character, clip, time.seconds));
     Json frame;
-    frame["frame"] = moment.frame;
-    frame["seconds"] = moment.seconds;
+    frame["frame"] = time.frame;
+    frame["seconds"] = time.seconds;
     frame["nodes"] = Json::array();
     for (const std::uint32_t n : nodes) {
       frame["nodes"].push_back(NodeJson(character, n, posed, options.stages));
@@ -150,11 +150,11 @@ Result<int> Run(const Options& options, Shell& shell) {
       }
     }
     frame["morphs"] = std::move(morphs);
-    if (&moment != moments.data()) text += ',';
+    if (&time != times.data()) text += ',';
     text += '\n' + Indented(frame.dump(1, ' ', false, Json::error_handler_t::replace));
     if (text.size() > limits.limits.memory_bytes) {
       return Error{ErrorCode::kLimitExceeded,
-                   "the JSON of " + Grouped(moments.size()) + " frames is larger than the " +
+                   "the JSON of " + Grouped(times.size()) + " frames is larger than the " +
                        SizeText(limits.limits.memory_bytes) +
                        " of --memory-limit; ask for fewer frames, or by --node for fewer nodes",
                    {options.output, {}, {}}};

@@ -34,13 +34,13 @@ struct Options {
 Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
 // One picture without a word about frames; a sheet or a numbered name asks for several.
-Result<std::vector<bake::Moment>> Moments(const Options& options, const asset::Clip* clip) {
+Result<std::vector<bake::TimeSample>> Times(const Options& options, const asset::Clip* clip) {
   const FrameOptions& frames = options.frames;
   const bool numbered = options.output.find("{frame}") != std::string::npos;
   if (frames.Said() || (numbered && !options.sheet)) {
-    return frames.Moments(clip);
+    return frames.Times(clip);
   }
-  return bake::SpreadMoments(clip, options.sheet ? kSheetFrames : 1, frames.Rate(clip));
+  return bake::SpreadTimes(clip, options.sheet ? kSheetFrames : 1, frames.Rate(clip));
 }
 
 Result<bake::PortraitSettings> Settings(const Options& options, const asset::Character& character) {
@@ -50,7 +50,7 @@ Result<bake::PortraitSettings> Settings(const Options& options, const asset::Cha
   FLEXOR_ASSIGN(settings.performer.deform.material_methods,
                 options.method.MaterialMethods(character));
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
-  FLEXOR_ASSIGN(settings.moments, Moments(options, ClipAt(character, settings.clip)));
+  FLEXOR_ASSIGN(settings.times, Times(options, ClipAt(character, settings.clip)));
   FLEXOR_ASSIGN(std::tie(settings.width, settings.height), ParseSize(options.size));
   settings.mode = options.mode;
   if (!options.joint.empty()) {
@@ -85,13 +85,13 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, true));
   FLEXOR_ASSIGN(const bake::PortraitSettings settings, Settings(options, loaded.character));
   const std::size_t hole = options.output.find("{frame}");
-  if (settings.moments.size() > 1 && !settings.sheet && hole == std::string::npos) {
-    return Usage(std::to_string(settings.moments.size()) +
+  if (settings.times.size() > 1 && !settings.sheet && hole == std::string::npos) {
+    return Usage(std::to_string(settings.times.size()) +
                  " frames were asked for: put {frame} in the file name for one picture each, or "
                  "ask for one --sheet");
   }
 
-  const std::vector<std::string> labels = bake::FrameLabels(settings.moments);
+  const std::vector<std::string> labels = bake::FrameLabels(settings.times);
   std::vector<std::string> names;
   std::vector<AtomicFile> sealed;
   const auto sink = [&](std::size_t index, std::span<const std::byte> png) -> Status {
@@ -118,7 +118,7 @@ Result<int> Run(const Options& options, Shell& shell) {
   for (AtomicFile& file : sealed) FLEXOR_TRY(file.Commit());
   if (options.output == "-") return kDone;
   if (options.json) {
-    shell.Out(nlohmann::ordered_json{{"files", names}, {"frames", settings.moments.size()}}.dump(
+    shell.Out(nlohmann::ordered_json{{"files", names}, {"frames", settings.times.size()}}.dump(
                   2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
               "\n");
   } else {

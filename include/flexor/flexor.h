@@ -5,6 +5,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/asset/clip.h"
+#include "flexor/asset/frame_time.h"
 #include "flexor/asset/image_type.h"
 #include "flexor/asset/influences.h"
 #include "flexor/asset/material.h"

@@ -118,7 +118,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
                         ProgressFn progress) {
   FLEXOR_ASSIGN(const BakeFormat format, BakeFormatOf(settings.path));
   FLEXOR_TRY(CheckPlaceholders(settings.path, {"{frame}", "{mesh}"}));
-  if (settings.moments.empty()) return Usage("no frame was asked for");
+  if (settings.times.empty()) return Usage("no frame was asked for");
   const bool keeps_normals = format != BakeFormat::kPc2 && format != BakeFormat::kMdd;
   PerformerSettings performer_settings = settings.performer;
   performer_settings.tangents = format == BakeFormat::kGlb && settings.normals;
@@ -127,7 +127,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   }
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, performer_settings));
   FLEXOR_TRY(CheckHasMesh(character, performer));
-  FLEXOR_TRY(CheckRoom(settings.path, FactsOf(format), settings.moments.size(),
+  FLEXOR_TRY(CheckRoom(settings.path, FactsOf(format), settings.times.size(),
                        performer.results().size(), settings.merge));
 
   FLEXOR_ASSIGN(std::unique_ptr<BakeSink> sink,
@@ -140,10 +140,10 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
     report.vertices += result.positions.size();
   }
   report.backend = performer.backend().Info();
-  const std::uint64_t total = settings.moments.size();
+  const std::uint64_t total = settings.times.size();
   if (progress && !progress({"bake", 0, total})) return Cancelled();
   for (std::uint64_t i = 0; i < total; ++i) {
-    FLEXOR_TRY(performer.Evaluate(settings.clip, settings.moments[i].seconds));
+    FLEXOR_TRY(performer.Evaluate(settings.clip, settings.times[i].seconds));
     for (const InstanceResult& result : performer.results()) {
       TakeLargest(result.report, report.worst);
     }

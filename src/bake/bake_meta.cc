@@ -40,7 +40,7 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
   meta["frames_per_second"] = settings.frames_per_second;
   meta["time_offset"] = settings.time_offset;
   Json frames = Json::array();
-  for (const Moment& moment : settings.moments) frames.push_back(moment.frame);
+  for (const TimeSample& time : settings.times) frames.push_back(time.frame);
   meta["frames"] = std::move(frames);
   meta["point_order"] = settings.merge ? "source order of each mesh, meshes one after another"
                                        : "source order of each mesh";

@@ -15,7 +15,7 @@ namespace flexor::bake {
 class BakeSink {
  public:
   virtual ~BakeSink() = default;
-  /// `index` counts BakeSettings::moments; the performer holds that frame.
+  /// `index` counts BakeSettings::times; the performer holds that frame.
   virtual Status Append(const Performer& performer, std::uint64_t index) = 0;
   virtual Status Finish() = 0;
   /// What Finish() made.

@@ -31,8 +31,8 @@ io::CacheFormat CacheFormatOf(BakeFormat format) {
 
 // The rate at which the samples follow each other, for formats that store one.
 double SampleRate(const BakeSettings& settings) {
-  if (settings.moments.size() < 2) return settings.frames_per_second;
-  const double gap = std::abs(settings.moments[1].seconds - settings.moments[0].seconds);
+  if (settings.times.size() < 2) return settings.frames_per_second;
+  const double gap = std::abs(settings.times[1].seconds - settings.times[0].seconds);
   return gap > 0 ? 1 / gap : settings.frames_per_second;
 }
 
@@ -108,13 +108,13 @@ Result<std::unique_ptr<BakeSink>> MakeCacheSink(const asset::Character& characte
   }
   io::CacheSettings cache;
   cache.format = CacheFormatOf(format);
-  cache.frame_count = settings.moments.size();
-  for (const Moment& moment : settings.moments) {
-    cache.times.push_back(moment.seconds + settings.time_offset);
+  cache.frame_count = settings.times.size();
+  for (const TimeSample& time : settings.times) {
+    cache.times.push_back(time.seconds + settings.time_offset);
   }
   cache.frames_per_second = SampleRate(settings);
   cache.meta_json = BakeMetaJson(character, settings, performer);
-  cache.frame_labels = FrameLabels(settings.moments);
+  cache.frame_labels = FrameLabels(settings.times);
   FLEXOR_ASSIGN(std::unique_ptr<io::CacheWriter> writer,
                 io::CacheWriter::Create(settings.path, std::move(meshes), std::move(cache)));
   return std::unique_ptr<BakeSink>(

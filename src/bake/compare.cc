@@ -219,7 +219,7 @@ Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::Defo
 Result<Comparison> CompareMethods(const asset::Character& character,
                                   const CompareSettings& settings, ProgressFn progress) {
   FLEXOR_TRY(CheckMethods(settings.methods));
-  if (settings.moments.empty()) return Usage("no frame was asked for");
+  if (settings.times.empty()) return Usage("no frame was asked for");
   FLEXOR_ASSIGN(const Rest rest, EvaluateRest(character, settings));
 
   std::vector<Performer> performers;
@@ -255,17 +255,17 @@ Result<Comparison> CompareMethods(const asset::Character& character,
   for (const MethodChoice& method : settings.methods) result.methods.push_back(method.name);
 
   std::vector<Shot> shots(performers.size());
-  const std::uint64_t total = settings.moments.size();
+  const std::uint64_t total = settings.times.size();
   const auto go_on = [&](std::uint64_t done) {
     return !progress || progress({"compare", done, total});
   };
   const Error cancelled{ErrorCode::kCancelled, "stopped; nothing was written", {}};
   if (!go_on(0)) return cancelled;
-  for (const Moment& moment : settings.moments) {
+  for (const TimeSample& time : settings.times) {
     FrameNumbers frame;
-    frame.moment = moment;
+    frame.time = time;
     for (std::size_t m = 0; m < performers.size(); ++m) {
-      FLEXOR_TRY(performers[m].Evaluate(settings.clip, moment.seconds));
+      FLEXOR_TRY(performers[m].Evaluate(settings.clip, time.seconds));
       shape.Gather(performers[m], shots[m].positions, shots[m].normals);
       FLEXOR_ASSIGN(ShapeNumbers numbers, MeasureShape(rest, shape, shots[m].positions));
       for (const InstanceResult& one : performers[m].results()) {
@@ -275,7 +275,7 @@ Result<Comparison> CompareMethods(const asset::Character& character,
     }
     for (std::size_t a = 0; a < shots.size(); ++a) {
       for (std::size_t b = a + 1; b < shots.size(); ++b) {
-        PairNumbers pair{a, b, {}, {}, moment.frame};
+        PairNumbers pair{a, b, {}, {}, time.frame};
         FLEXOR_ASSIGN(pair.distance, measure::Compare(shots[a].positions, shots[b].positions,
                                                       shots[a].normals, shots[b].normals));
         pair.worst_vertex = shape.NameVertex(pair.distance.worst_vertex);

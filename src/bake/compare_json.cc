@@ -86,8 +86,8 @@ std::string ComparisonJson(const Comparison& comparison) {
   Json frames = Json::array();
   for (const FrameNumbers& numbers : comparison.frames) {
     Json frame;
-    frame["frame"] = numbers.moment.frame;
-    frame["seconds"] = numbers.moment.seconds;
+    frame["frame"] = numbers.time.frame;
+    frame["seconds"] = numbers.time.seconds;
     PutNumbers(comparison, numbers, false, frame);
     frames.push_back(std::move(frame));
   }

@@ -88,10 +88,10 @@ class Page {
     html_ += "<h1>" + EscapeHtml(Title()) + "</h1>\n<p class=\"facts\">";
     html_ += c_.clip ? "Clip “" + EscapeHtml(*c_.clip) + "”" : std::string("Rest pose");
     const std::size_t n = c_.frames.size();
-    html_ += n == 1 ? ", " + FrameName(c_.frames.front().moment.frame)
+    html_ += n == 1 ? ", " + FrameName(c_.frames.front().time.frame)
                     : ", " + std::to_string(n) + " frames from " +
-                          ShortNumber(c_.frames.front().moment.frame, 6) + " to " +
-                          ShortNumber(c_.frames.back().moment.frame, 6);
+                          ShortNumber(c_.frames.front().time.frame, 6) + " to " +
+                          ShortNumber(c_.frames.back().time.frame, 6);
     html_ += " · " + std::to_string(c_.vertices) + " vertices · " + std::to_string(c_.joints) +
              " joints · " + ShortNumber(c_.size, 3) + " m across at rest</p>\n";
     if (c_.all.pairs.empty()) return;
@@ -158,7 +158,7 @@ class Page {
   // The worst frame, large: a slider between the first two methods, and where they differ.
   void Hero(const PictureRow& worst) {
     if (worst.methods.size() < 2) return;
-    const std::string at = FrameName(worst.moment.frame);
+    const std::string at = FrameName(worst.time.frame);
     html_ +=
         "<div class=\"hero\"><figure class=\"wipe\"><div class=\"pair\">" +
         Img(worst.methods[0], worst.methods[0].label + " at " + at) +
@@ -180,17 +180,17 @@ class Page {
     for (const PictureRow& row : pictures_.rows) {
       html_ +=
           "<div class=\"row\" style=\"--n:" + std::to_string(row.methods.size() + row.heat.size()) +
-          "\"><h3>" + FrameName(row.moment.frame) + " <span class=\"note\">" +
-          ShortNumber(row.moment.seconds, 4) + " s</span></h3>";
+          "\"><h3>" + FrameName(row.time.frame) + " <span class=\"note\">" +
+          ShortNumber(row.time.seconds, 4) + " s</span></h3>";
       for (std::size_t m = 0; m < row.methods.size(); ++m) {
         html_ += "<figure>" +
-                 Img(row.methods[m], row.methods[m].label + " at " + FrameName(row.moment.frame)) +
+                 Img(row.methods[m], row.methods[m].label + " at " + FrameName(row.time.frame)) +
                  "<figcaption class=\"" + ColorClass(m) + "\"><span class=\"swatch\"></span>" +
                  EscapeHtml(row.methods[m].label) + "</figcaption></figure>";
       }
       for (const Picture& heat : row.heat) {
         html_ += "<figure>" +
-                 Img(heat, "distance " + heat.label + " at " + FrameName(row.moment.frame)) +
+                 Img(heat, "distance " + heat.label + " at " + FrameName(row.time.frame)) +
                  "<figcaption>distance " + EscapeHtml(heat.label) + ", 0 to " +
                  Mm(pictures_.heat_max_mm) + "</figcaption></figure>";
       }
@@ -202,7 +202,7 @@ class Page {
     PlotSeries series;
     series.name = name;
     series.color = static_cast<int>(color % 6);
-    for (const FrameNumbers& frame : c_.frames) series.x.push_back(frame.moment.frame);
+    for (const FrameNumbers& frame : c_.frames) series.x.push_back(frame.time.frame);
     return series;
   }
 
@@ -309,8 +309,8 @@ class Page {
     }
     html_ += "</tr></thead><tbody>\n";
     for (const FrameNumbers& frame : c_.frames) {
-      std::vector<std::string> cells{ShortNumber(frame.moment.frame, 7),
-                                     ShortNumber(frame.moment.seconds, 5)};
+      std::vector<std::string> cells{ShortNumber(frame.time.frame, 7),
+                                     ShortNumber(frame.time.seconds, 5)};
       for (const ShapeNumbers& shape : frame.shapes) {
         cells.push_back(Ratio(shape.edges.mean));
         cells.push_back(OrDash(shape.volume_ratio));

@@ -151,7 +151,7 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   Vec3f half{};
   for (const std::size_t f : frames) {
     FLEXOR_ASSIGN(const auto methods,
-                  ShapesAt(performers, settings.clip, comparison.frames[f].moment.seconds));
+                  ShapesAt(performers, settings.clip, comparison.frames[f].time.seconds));
     boxes.push_back(BoxOf(methods));
     const Vec3f size = boxes.back().Size() * 0.5f;
     half = {std::max(half.x, size.x), std::max(half.y, size.y), std::max(half.z, size.z)};
@@ -168,8 +168,8 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   std::vector<render::Image> sheet;
   std::vector<std::string> sheet_labels;
   for (std::size_t row = 0; row < frames.size(); ++row) {
-    const Moment moment = comparison.frames[frames[row]].moment;
-    FLEXOR_ASSIGN(const auto methods, ShapesAt(performers, settings.clip, moment.seconds));
+    const TimeSample time = comparison.frames[frames[row]].time;
+    FLEXOR_ASSIGN(const auto methods, ShapesAt(performers, settings.clip, time.seconds));
     const Vec3f centre = boxes[row].Center();
     Aabbf view;
     // Feet stay on the ground of their own frame: the view grows upwards and sideways.
@@ -183,8 +183,8 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
                                    choice.pitch_degrees, columns > 1 ? render::kScaleWidth : 0);
     draw.heat_max_mm = out.heat_max_mm;
     PictureRow pictures;
-    pictures.moment = moment;
-    const std::string at = ", frame " + ShortNumber(moment.frame, 6);
+    pictures.time = time;
+    const std::string at = ", frame " + ShortNumber(time.frame, 6);
     for (std::size_t column = 0; column < columns; ++column) {
       const bool heat = column >= methods.size();
       const std::size_t m = heat ? column - methods.size() + 1 : column;

@@ -4,10 +4,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "flexor/asset/frame_time.h"
+
 namespace flexor::bake {
 namespace {
 
-constexpr double kMostMoments = 1e7;
+constexpr double kMostTimes = 1e7;
+// Of a whole clip: nine hours at 30 frames a second. A longer one says more about its file than
+// about what is wanted.
+constexpr double kMostOfClip = 1e6;
 // Whole frames beyond are no longer told apart by their halves, and their names grow past use.
 constexpr double kFarthestFrame = 1e12;
 // How far, in steps, the end of a range may lie past the last step and still count as reached:
@@ -39,11 +44,11 @@ Status CheckRate(double rate) {
   return Usage("the frame rate must be a positive number, not " + Number(rate));
 }
 
-// The number of the last whole frame of a clip.
 double LastFrame(const asset::Clip* clip, double rate) {
-  if (clip == nullptr) return 0;
-  return std::max(0.0, std::floor(clip->end_time * rate + kArrival));
+  return clip == nullptr ? 0 : asset::LastFrame(*clip, rate);
 }
+
+TimeSample At(double frame, double rate) { return {frame, asset::FrameToSeconds(frame, rate)}; }
 
 }  // namespace
 
@@ -72,8 +77,8 @@ Result<FrameRange> ParseFrameRange(std::string_view text) {
   return range;
 }
 
-Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
-                                        const std::optional<FrameRange>& range, double rate) {
+Result<std::vector<TimeSample>> ListTimes(const asset::Clip* clip,
+                                          const std::optional<FrameRange>& range, double rate) {
   FLEXOR_TRY(CheckRate(rate));
   const FrameRange r = range.value_or(FrameRange{0, LastFrame(clip, rate), 1});
   const double way = r.last - r.first;
@@ -95,54 +100,51 @@ Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
     }
     steps = std::floor(way / r.step + kArrival);
   }
-  if (steps + 1 > kMostMoments) {
-    if (!range && clip != nullptr) {  // asked for by the file, not by the user
-      return Error{ErrorCode::kLimitExceeded,
-                   "the clip has " + Number(steps + 1) + " frames; the limit is " +
-                       Number(kMostMoments) + ", so choose some",
-                   {{}, "clip '" + clip->name + "'", {}}};
-    }
+  if (!range && clip != nullptr && steps + 1 > kMostOfClip) {  // asked for by the file alone
+    return Error{ErrorCode::kLimitExceeded,
+                 "the clip has " + Number(steps + 1) + " frames, and a whole clip is at most " +
+                     Number(kMostOfClip) + "; ask for a range of frames",
+                 {{}, "clip '" + clip->name + "'", {}}};
+  }
+  if (steps + 1 > kMostTimes) {
     return Usage("frames " + Number(r.first) + " to " + Number(r.last) + " in steps of " +
                  Number(r.step) + " are " + Number(steps + 1) + " frames; the limit is " +
-                 Number(kMostMoments));
+                 Number(kMostTimes));
   }
-  std::vector<Moment> moments(static_cast<std::size_t>(steps) + 1);
-  for (std::size_t i = 0; i < moments.size(); ++i) {
+  std::vector<TimeSample> times(static_cast<std::size_t>(steps) + 1);
+  for (std::size_t i = 0; i < times.size(); ++i) {
     double frame = r.first + static_cast<double>(i) * r.step;
     // The last step may round past the end that was asked for.
     if (std::abs(frame - r.last) < kArrival * std::abs(r.step)) frame = r.last;
-    moments[i] = {frame, frame / rate};
+    times[i] = At(frame, rate);
   }
-  return moments;
+  return times;
 }
 
-std::uint64_t CountFrames(const asset::Clip& clip) {
-  return static_cast<std::uint64_t>(std::min(LastFrame(&clip, clip.frames_per_second), 1e18)) + 1;
-}
-
-Result<std::vector<Moment>> SpreadMoments(const asset::Clip* clip, std::size_t count, double rate) {
+Result<std::vector<TimeSample>> SpreadTimes(const asset::Clip* clip, std::size_t count,
+                                            double rate) {
   FLEXOR_TRY(CheckRate(rate));
   if (count == 0) return Usage("at least one frame must be asked for");
   const double last = LastFrame(clip, rate);
-  if (last + 1 <= static_cast<double>(count)) return ListMoments(clip, std::nullopt, rate);
-  std::vector<Moment> moments(count);
+  if (last + 1 <= static_cast<double>(count)) return ListTimes(clip, std::nullopt, rate);
+  std::vector<TimeSample> times(count);
   for (std::size_t i = 0; i < count; ++i) {
     const double frame =
         count == 1 ? 0 : std::round(last * static_cast<double>(i) / static_cast<double>(count - 1));
-    moments[i] = {frame, frame / rate};
+    times[i] = At(frame, rate);
   }
-  return moments;
+  return times;
 }
 
-std::vector<std::string> FrameLabels(const std::vector<Moment>& moments) {
+std::vector<std::string> FrameLabels(const std::vector<TimeSample>& times) {
   std::vector<std::string> labels;
   std::size_t width = 4;
   const auto whole_digits = [](const std::string& number) {
     return std::min(number.find('.'), number.size());
   };
-  for (const Moment& moment : moments) {
+  for (const TimeSample& time : times) {
     char buffer[400];
-    const auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(moment.frame),
+    const auto end = std::to_chars(buffer, buffer + sizeof(buffer), std::abs(time.frame),
                                    std::chars_format::fixed)
                          .ptr;
     labels.emplace_back(buffer, end);
@@ -150,7 +152,7 @@ std::vector<std::string> FrameLabels(const std::vector<Moment>& moments) {
   }
   for (std::size_t i = 0; i < labels.size(); ++i) {
     labels[i].insert(0, width - whole_digits(labels[i]), '0');
-    if (moments[i].frame < 0) labels[i].insert(0, 1, '-');
+    if (times[i].frame < 0) labels[i].insert(0, 1, '-');
   }
   return labels;
 }

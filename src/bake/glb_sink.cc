@@ -12,7 +12,7 @@ namespace {
 class GlbSink : public BakeSink {
  public:
   GlbSink(const asset::Character& character, const BakeSettings& settings)
-      : character_(character), path_(settings.path), labels_(FrameLabels(settings.moments)) {
+      : character_(character), path_(settings.path), labels_(FrameLabels(settings.times)) {
     // Names that become equal once they are fit for a file get a number.
     std::set<std::string> taken;
     for (const asset::MeshInstance& instance : character.instances) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "flexor/asset/frame_time.h"
 #include "flexor/pose/pose.h"
 
 #include "bake/notes.h"
@@ -41,7 +42,8 @@ Result<Sampled> SampleFrames(const asset::Character& character, const asset::Cli
       return Error{ErrorCode::kCancelled, "cancelled", {}};
     }
     pose = rest;
-    pose::SampleClip(clip, static_cast<double>(f) / clip.frames_per_second, pose);
+    pose::SampleClip(clip, asset::FrameToSeconds(static_cast<double>(f), clip.frames_per_second),
+                     pose);
     solver.Solve(settings, pose, world);
     std::vector<Transform> locals(rig.bones.size());
     for (std::size_t b = 0; b < rig.bones.size(); ++b) {
@@ -171,7 +173,7 @@ Result<asset::Character> PlainCopy(const asset::Character& character,
   pose::MmdSolver solver(character);
   for (std::size_t c = 0; c < character.clips.size(); ++c) {
     const asset::Clip& clip = character.clips[c];
-    const double last = std::round(clip.end_time * clip.frames_per_second);
+    const double last = std::ceil(asset::SecondsToFrame(clip.end_time, clip.frames_per_second));
     const double most = kMostTransforms / static_cast<double>(character.mmd->bones.size() + 1);
     if (last >= most) return TooLong(clip, last + 1, most);
     const std::size_t frames = static_cast<std::size_t>(last) + 1;
@@ -180,7 +182,7 @@ Result<asset::Character> PlainCopy(const asset::Character& character,
     std::vector<double> times;
     times.reserve(frames);
     for (std::size_t f = 0; f < frames; ++f) {
-      times.push_back(static_cast<double>(f) / clip.frames_per_second);
+      times.push_back(asset::FrameToSeconds(static_cast<double>(f), clip.frames_per_second));
     }
     asset::Clip out;
     out.name = clip.name;

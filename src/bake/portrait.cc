@@ -113,10 +113,10 @@ class Studio {
     if (mode_ == render::DrawMode::kWeights) {
       FLEXOR_ASSIGN(values_, WeightsOfJoint(character_, performer_, *settings_.joint));
     }
-    const std::uint64_t total = settings_.moments.size();
+    const std::uint64_t total = settings_.times.size();
     for (std::uint64_t i = 0; i < total; ++i) {
       if (progress && !progress({"survey", i, total})) return Stopped();
-      FLEXOR_TRY(Evaluate(settings_.moments[i]));
+      FLEXOR_TRY(Evaluate(settings_.times[i]));
       const Aabbf box = BoxOf(performer_, mode_);
       all_.Add(box);
       const Vec3f half = box.Size() * 0.5f;
@@ -126,8 +126,8 @@ class Studio {
     return {};
   }
 
-  Result<render::Image> Draw(const Moment& moment) {
-    FLEXOR_TRY(Evaluate(moment));
+  Result<render::Image> Draw(const TimeSample& time) {
+    FLEXOR_TRY(Evaluate(time));
     std::vector<render::DrawMesh> meshes;
     for (std::size_t i = 0; i < performer_.results().size(); ++i) {
       const InstanceResult& result = performer_.results()[i];
@@ -145,12 +145,12 @@ class Studio {
     draw.ground = settings_.ground;
     draw.transparent_background = settings_.transparent;
     draw.samples_per_axis = settings_.samples_per_axis;
-    if (settings_.labels && !settings_.sheet) draw.label = Label(moment);
+    if (settings_.labels && !settings_.sheet) draw.label = Label(time);
     return render::Draw(character_, meshes, performer_.model_from_node(), draw, team_, &textures_);
   }
 
-  std::string Label(const Moment& moment) const {
-    std::string label = "frame " + ShortNumber(moment.frame, 6);
+  std::string Label(const TimeSample& time) const {
+    std::string label = "frame " + ShortNumber(time.frame, 6);
     const std::string_view method = deform::MethodName(settings_.performer.deform.method);
     if (settings_.performer.deform.method != deform::Method::kFile) {
       label.append(", ").append(method);
@@ -164,10 +164,10 @@ class Studio {
   }
 
  private:
-  Status Evaluate(const Moment& moment) {
-    FLEXOR_TRY(performer_.Evaluate(settings_.clip, moment.seconds));
+  Status Evaluate(const TimeSample& time) {
+    FLEXOR_TRY(performer_.Evaluate(settings_.clip, time.seconds));
     if (!other_) return {};
-    FLEXOR_TRY(other_->Evaluate(settings_.clip, moment.seconds));
+    FLEXOR_TRY(other_->Evaluate(settings_.clip, time.seconds));
     DistancesMm(performer_, *other_, values_);
     return {};
   }
@@ -214,7 +214,7 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
                      FunctionRef<Status(std::size_t, std::span<const std::byte>)> sink,
                      ProgressFn progress, Diagnostics* findings) {
   FLEXOR_ASSIGN(const render::DrawMode mode, render::ParseDrawMode(settings.mode));
-  if (settings.moments.empty()) return Usage("no frame was asked for");
+  if (settings.times.empty()) return Usage("no frame was asked for");
   if (mode == render::DrawMode::kWeights && !settings.joint) {
     return Usage("drawing weights needs a joint: --joint NAME");
   }
@@ -233,15 +233,15 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   FLEXOR_TRY(studio.Survey(progress));
   studio.LoadTextures(findings);
 
-  const std::uint64_t total = settings.moments.size();
+  const std::uint64_t total = settings.times.size();
   if (progress && !progress({"draw", 0, total})) return Stopped();
   std::vector<render::Image> pictures;
   std::vector<std::string> labels;
-  for (std::size_t i = 0; i < settings.moments.size(); ++i) {
-    FLEXOR_ASSIGN(render::Image image, studio.Draw(settings.moments[i]));
+  for (std::size_t i = 0; i < settings.times.size(); ++i) {
+    FLEXOR_ASSIGN(render::Image image, studio.Draw(settings.times[i]));
     if (settings.sheet) {
       pictures.push_back(std::move(image));
-      labels.push_back(studio.Label(settings.moments[i]));
+      labels.push_back(studio.Label(settings.times[i]));
     } else {
       FLEXOR_ASSIGN(const std::vector<std::byte> png, render::EncodePng(image));
       FLEXOR_TRY(sink(i, png));

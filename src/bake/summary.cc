@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "flexor/bake/frames.h"
+#include "flexor/asset/frame_time.h"
 #include "flexor/bake/performer.h"
 #include "flexor/pose/palette.h"
 
@@ -83,7 +83,7 @@ Result<ClipSummary> SummarizeClip(const asset::Clip& clip) {
   summary.name = clip.name;
   summary.seconds = clip.end_time;
   summary.frames_per_second = clip.frames_per_second;
-  summary.frames = CountFrames(clip);
+  summary.frames = asset::CountFrames(clip);
   summary.channels = clip.channels.size();
   std::set<std::uint32_t> nodes;
   for (const asset::Channel& channel : clip.channels) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "flexor/asset/frame_time.h"
 #include "flexor/io/mmd/text_cp932.h"
 #include "flexor/math/palette_split.h"
 #include "flexor/pose/mmd_solver.h"
@@ -96,7 +97,8 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
                  {}};
   }
   const asset::Clip& from = character.clips[clip];
-  const double last = std::ceil(from.end_time * io::mmd::kVmdFramesPerSecond - 1e-6);
+  // Where the clip ends between two frames, the later one holds its end.
+  const double last = std::ceil(asset::SecondsToFrame(from.end_time, io::mmd::kVmdFramesPerSecond));
   const double most = kMostTransforms / static_cast<double>(character.nodes.size() + 1);
   if (last >= most) {
     return Error{ErrorCode::kLimitExceeded,
@@ -116,7 +118,7 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
   std::map<std::string, std::vector<float>> morphs;
   std::size_t scaled = 0;
   for (std::uint32_t f = 0; f <= static_cast<std::uint32_t>(last); ++f) {
-    sampler.At(&from, f / io::mmd::kVmdFramesPerSecond);
+    sampler.At(&from, asset::FrameToSeconds(f, io::mmd::kVmdFramesPerSecond));
     const std::vector<Rigid> now = RigidOf(sampler.world());
     for (std::size_t n = 0; n < nodes; ++n) {
       const std::int32_t parent = character.nodes[n].parent;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "flexor/asset/frame_time.h"
 #include "flexor/pose/pose.h"
 
 #include "pose/ease.h"
@@ -12,7 +13,7 @@ using asset::Channel;
 using asset::ChannelPath;
 using asset::Interpolation;
 
-// Where a moment lies among the keys of a channel: at one key, or between it and the next.
+// Where a time lies among the keys of a channel: at one key, or between it and the next.
 struct Span {
   std::size_t key = 0;
   bool between = false;
@@ -20,14 +21,16 @@ struct Span {
   double fraction = 0;  // 0 at this key, 1 at the next
 };
 
-Span FindSpan(const std::vector<double>& times, double seconds) {
-  if (!(seconds >= times.front())) return {};
+// A key within `tolerance` of the time has been reached and holds exactly: the times of a file miss
+// those of frames by their rounding (asset/frame_time.h), and a step must not come a frame late.
+Span FindSpan(const std::vector<double>& times, double seconds, double tolerance) {
+  if (!(seconds + tolerance >= times.front())) return {};
   // The last key that is not later; of several at one time the last one counts, so that a jump
-  // written as two keys at once has happened at its moment.
-  const auto after = std::upper_bound(times.begin(), times.end(), seconds);
+  // written as two keys at once has happened at its time.
+  const auto after = std::upper_bound(times.begin(), times.end(), seconds + tolerance);
   Span span;
   span.key = static_cast<std::size_t>(after - times.begin()) - 1;
-  if (after == times.end()) return span;
+  if (after == times.end() || seconds - times[span.key] <= tolerance) return span;
   span.between = true;
   span.seconds = *after - times[span.key];
   span.fraction = (seconds - times[span.key]) / span.seconds;
@@ -108,9 +111,10 @@ Vec3d SampleVector(const Channel& channel, const Keys& keys, const Span& span) {
 }  // namespace
 
 void SampleClip(const asset::Clip& clip, double seconds, Pose& pose) {
+  const double tolerance = asset::FrameTolerance(seconds, clip.frames_per_second);
   for (const Channel& channel : clip.channels) {
     const Keys keys(channel);
-    const Span span = FindSpan(channel.times, seconds);
+    const Span span = FindSpan(channel.times, seconds, tolerance);
     if (channel.path == ChannelPath::kMorphWeights) {
       std::vector<float>& weights = pose.morph_weights[channel.target];
       for (std::size_t c = 0; c < weights.size(); ++c) {

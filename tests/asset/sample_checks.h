@@ -86,7 +86,7 @@ inline std::uint64_t DigestOfSample(const asset::Character& c) {
   return digest;
 }
 
-/// Linear blending in double, written to be obviously right, at one moment of one clip.
+/// Linear blending in double, written to be obviously right, at one time of one clip.
 inline std::vector<Vec3d> BlendLinear(const asset::Character& c, std::uint32_t clip,
                                       double seconds) {
   pose::Pose pose = pose::RestPose(c);

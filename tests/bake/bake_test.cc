@@ -37,7 +37,7 @@ asset::Character TwoTubes() {
 BakeSettings Settings(const std::string& path, const FrameRange& range) {
   BakeSettings settings;
   settings.clip = 0;
-  settings.moments = *ListMoments(nullptr, range, 30);
+  settings.times = *ListTimes(nullptr, range, 30);
   settings.path = path;
   return settings;
 }

@@ -20,7 +20,7 @@ CompareSettings Settings(const asset::Character& character, const FrameRange& ra
   CompareSettings settings;
   settings.methods = {*ParseMethodChoice("lbs", {}), *ParseMethodChoice("dqs", {})};
   settings.clip = 0;
-  settings.moments = *ListMoments(&character.clips[0], range, 30);
+  settings.times = *ListTimes(&character.clips[0], range, 30);
   settings.ring = RingChoice{};
   return settings;
 }
@@ -92,8 +92,8 @@ TEST(ComparePage, PicturesAreInside) {
   const auto pictures = DrawComparison(character, settings, *comparison, choice);
   ASSERT_TRUE(pictures.ok()) << pictures.error().ToString();
   ASSERT_EQ(pictures->rows.size(), 2u);
-  EXPECT_EQ(pictures->rows[0].moment.frame, 0);
-  EXPECT_EQ(pictures->rows[1].moment.frame, 60);
+  EXPECT_EQ(pictures->rows[0].time.frame, 0);
+  EXPECT_EQ(pictures->rows[1].time.frame, 60);
   EXPECT_EQ(pictures->worst_row, 1u);
   EXPECT_EQ(pictures->rows[1].methods.size(), 2u);
   ASSERT_EQ(pictures->rows[1].heat.size(), 1u);

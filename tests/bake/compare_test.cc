@@ -17,7 +17,7 @@ CompareSettings TwistSettings(const asset::Character& character) {
   CompareSettings settings;
   settings.methods = {*ParseMethodChoice("lbs", {}), *ParseMethodChoice("dqs", {})};
   settings.clip = 0;
-  settings.moments = *ListMoments(&character.clips[0], FrameRange{0, 60, 15}, 30);
+  settings.times = *ListTimes(&character.clips[0], FrameRange{0, 60, 15}, 30);
   settings.ring = RingChoice{};
   return settings;
 }
@@ -36,7 +36,7 @@ TEST_P(CompareOnBackends, TheTwistAtHalfATurnHasItsPublishedNumbers) {
   EXPECT_DOUBLE_EQ(comparison->ring_along, 2);
   ASSERT_EQ(comparison->frames.size(), 5u);
   const FrameNumbers& half_turn = comparison->frames.back();
-  EXPECT_EQ(half_turn.moment.frame, 60);
+  EXPECT_EQ(half_turn.time.frame, 60);
   const ShapeNumbers &lbs = half_turn.shapes[0], &dqs = half_turn.shapes[1];
   EXPECT_NEAR(*lbs.ring_radius_ratio, 0.0, 1e-6);
   EXPECT_NEAR(*dqs.ring_radius_ratio, 1.0, 1e-6);
@@ -57,7 +57,7 @@ TEST_P(CompareOnBackends, TheRestPoseReturnsItself) {
   CompareSettings settings = TwistSettings(character);
   settings.performer.backend = GetParam();
   settings.clip.reset();
-  settings.moments = {{0, 0}};
+  settings.times = {{0, 0}};
   const auto comparison = CompareMethods(character, settings);
   ASSERT_TRUE(comparison.ok());
   for (const ShapeNumbers& shape : comparison->all.shapes) {
@@ -101,7 +101,7 @@ TEST(CompareMethods, EveryPairOnceInOrder) {
   const asset::Character character = Twist();
   CompareSettings settings = TwistSettings(character);
   settings.methods.push_back(*ParseMethodChoice("dqs:usd", {}));
-  settings.moments.resize(1);
+  settings.times.resize(1);
   const auto comparison = CompareMethods(character, settings);
   ASSERT_TRUE(comparison.ok());
   ASSERT_EQ(comparison->all.pairs.size(), 3u);
@@ -133,7 +133,7 @@ TEST(CompareMethods, AKilometreAwayTheNumbersAreTheSame) {
   CompareSettings settings;
   settings.methods = {*ParseMethodChoice("lbs", {}), *ParseMethodChoice("dqs", {})};
   settings.clip = 0;
-  settings.moments = *ListMoments(&near.clips[0], FrameRange{0, 60, 20}, 30);
+  settings.times = *ListTimes(&near.clips[0], FrameRange{0, 60, 20}, 30);
   const auto here = CompareMethods(near, settings), there = CompareMethods(far, settings);
   ASSERT_TRUE(here.ok() && there.ok());
   EXPECT_GT(here->all.pairs[0].distance.max_mm, 10);
@@ -151,7 +151,7 @@ TEST(CompareMethods, SaysWhatIsWrongWithTheQuestion) {
   settings.methods.push_back(settings.methods[0]);
   EXPECT_THAT(CompareMethods(character, settings).error().message, HasSubstr("lbs"));
   settings = TwistSettings(character);
-  settings.moments.clear();
+  settings.times.clear();
   EXPECT_EQ(CompareMethods(character, settings).error().code, ErrorCode::kInvalidArgument);
   settings = TwistSettings(character);
   settings.ring->axis = {0, 0, 0};

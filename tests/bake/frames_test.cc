@@ -29,120 +29,122 @@ TEST(ParseFrameRange, SaysWhichPartIsNoNumber) {
   EXPECT_THAT(ParseFrameRange("1:b").error().message, HasSubstr("\"b\" in \"1:b\""));
 }
 
-TEST(ListMoments, HalfFramesFromTenToTwentyAreTwentyOneExactSamples) {
-  const auto moments = ListMoments(nullptr, FrameRange{10, 20, 0.5}, 25);
-  ASSERT_TRUE(moments.ok());
-  ASSERT_EQ(moments->size(), 21u);
+TEST(ListTimes, HalfFramesFromTenToTwentyAreTwentyOneExactSamples) {
+  const auto times = ListTimes(nullptr, FrameRange{10, 20, 0.5}, 25);
+  ASSERT_TRUE(times.ok());
+  ASSERT_EQ(times->size(), 21u);
   for (std::size_t i = 0; i < 21; ++i) {
-    EXPECT_EQ((*moments)[i].frame, 10 + 0.5 * static_cast<double>(i));
-    EXPECT_EQ((*moments)[i].seconds, (*moments)[i].frame / 25);
+    EXPECT_EQ((*times)[i].frame, 10 + 0.5 * static_cast<double>(i));
+    EXPECT_EQ((*times)[i].seconds, (*times)[i].frame / 25);
   }
 }
 
-TEST(ListMoments, FractionsThatBinaryCannotHoldDoNotAddUp) {
+TEST(ListTimes, FractionsThatBinaryCannotHoldDoNotAddUp) {
   // Ten additions of 0.1 give 0.9999999999999999; a product per frame does not.
-  const auto moments = ListMoments(nullptr, FrameRange{0, 1, 0.1}, 1);
-  ASSERT_TRUE(moments.ok());
-  ASSERT_EQ(moments->size(), 11u);
-  EXPECT_EQ(moments->back().frame, 1.0);
-  const auto long_one = ListMoments(nullptr, FrameRange{0, 1000, 0.1}, 1);
+  const auto times = ListTimes(nullptr, FrameRange{0, 1, 0.1}, 1);
+  ASSERT_TRUE(times.ok());
+  ASSERT_EQ(times->size(), 11u);
+  EXPECT_EQ(times->back().frame, 1.0);
+  const auto long_one = ListTimes(nullptr, FrameRange{0, 1000, 0.1}, 1);
   ASSERT_EQ(long_one->size(), 10001u);
   EXPECT_EQ((*long_one)[7777].frame, 7777 * 0.1);
   EXPECT_EQ(long_one->back().frame, 1000.0);
 }
 
-TEST(ListMoments, AnEndThatTheStepMissesIsLeftOut) {
-  const auto moments = ListMoments(nullptr, FrameRange{10, 20, 3}, 30);
-  ASSERT_EQ(moments->size(), 4u);
-  EXPECT_EQ(moments->back().frame, 19);
+TEST(ListTimes, AnEndThatTheStepMissesIsLeftOut) {
+  const auto times = ListTimes(nullptr, FrameRange{10, 20, 3}, 30);
+  ASSERT_EQ(times->size(), 4u);
+  EXPECT_EQ(times->back().frame, 19);
 }
 
-TEST(ListMoments, GoesBackwardsWithANegativeStep) {
-  const auto moments = ListMoments(nullptr, FrameRange{3, 0, -1}, 30);
-  ASSERT_EQ(moments->size(), 4u);
-  EXPECT_EQ((*moments)[0].frame, 3);
-  EXPECT_EQ((*moments)[3].frame, 0);
+TEST(ListTimes, GoesBackwardsWithANegativeStep) {
+  const auto times = ListTimes(nullptr, FrameRange{3, 0, -1}, 30);
+  ASSERT_EQ(times->size(), 4u);
+  EXPECT_EQ((*times)[0].frame, 3);
+  EXPECT_EQ((*times)[3].frame, 0);
 }
 
-TEST(ListMoments, RefusesAStepThatNeverArrives) {
+TEST(ListTimes, RefusesAStepThatNeverArrives) {
   for (const FrameRange range :
        {FrameRange{0, 10, -1}, FrameRange{10, 0, 1}, FrameRange{0, 1, 0}}) {
-    const auto moments = ListMoments(nullptr, range, 30);
-    ASSERT_FALSE(moments.ok());
-    EXPECT_EQ(moments.error().code, ErrorCode::kInvalidArgument);
+    const auto times = ListTimes(nullptr, range, 30);
+    ASSERT_FALSE(times.ok());
+    EXPECT_EQ(times.error().code, ErrorCode::kInvalidArgument);
   }
-  EXPECT_THAT(ListMoments(nullptr, FrameRange{10, 0, 1}, 30).error().message,
+  EXPECT_THAT(ListTimes(nullptr, FrameRange{10, 0, 1}, 30).error().message,
               HasSubstr("must be negative"));
   // Not even where one frame needs no step.
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{4, 4, 0}, 30).error().code,
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ListTimes(nullptr, FrameRange{4, 4, 0}, 30).error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(ParseFrameRange("4:4:0").error().message, HasSubstr("must not be 0"));
 }
 
-TEST(ListMoments, RefusesRatesThatAreNotPositiveAndEndlessRanges) {
+TEST(ListTimes, RefusesRatesThatAreNotPositiveAndEndlessRanges) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double rate : {0.0, -30.0, nan, std::numeric_limits<double>::infinity()}) {
-    EXPECT_EQ(ListMoments(nullptr, FrameRange{0, 1, 1}, rate).error().code,
+    EXPECT_EQ(ListTimes(nullptr, FrameRange{0, 1, 1}, rate).error().code,
               ErrorCode::kInvalidArgument);
   }
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{0, nan, 1}, 30).error().code,
+  EXPECT_EQ(ListTimes(nullptr, FrameRange{0, nan, 1}, 30).error().code,
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(ListMoments(nullptr, FrameRange{-1.7e308, 1.7e308, 1}, 30).error().code,
+  EXPECT_EQ(ListTimes(nullptr, FrameRange{-1.7e308, 1.7e308, 1}, 30).error().code,
             ErrorCode::kInvalidArgument);
   // What was asked for makes no sense; no input is at fault.
-  const auto many = ListMoments(nullptr, FrameRange{0, 1, 1e-9}, 30);
+  const auto many = ListTimes(nullptr, FrameRange{0, 1, 1e-9}, 30);
   ASSERT_FALSE(many.ok());
   EXPECT_EQ(many.error().code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(many.error().message, HasSubstr("the limit is 1e+07"));
   for (const FrameRange& range :
        {FrameRange{0, 1e300, 1e-300}, FrameRange{1e300, 1e300, 1}, FrameRange{-2e12, 0, 1e9}}) {
-    const auto far = ListMoments(nullptr, range, 30);
+    const auto far = ListTimes(nullptr, range, 30);
     ASSERT_FALSE(far.ok());
     EXPECT_EQ(far.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(far.error().message, HasSubstr("too far"));
   }
 }
 
-TEST(ListMoments, WithoutARangeTakesEveryWholeFrameOfTheClip) {
+TEST(ListTimes, WithoutARangeTakesEveryWholeFrameOfTheClip) {
   asset::Clip clip;
   clip.end_time = 2;
-  EXPECT_EQ(ListMoments(&clip, std::nullopt, 30)->size(), 61u);
+  EXPECT_EQ(ListTimes(&clip, std::nullopt, 30)->size(), 61u);
   clip.end_time = 0.99;  // frame 29.7: the last whole one is 29
-  EXPECT_EQ(ListMoments(&clip, std::nullopt, 30)->back().frame, 29);
+  EXPECT_EQ(ListTimes(&clip, std::nullopt, 30)->back().frame, 29);
   clip.end_time = 1.0f / 24 * 10;  // a time stored as float rounds just past or short of frame 10
-  EXPECT_EQ(ListMoments(&clip, std::nullopt, 24)->back().frame, 10);
-  EXPECT_EQ(ListMoments(nullptr, std::nullopt, 30)->size(), 1u);
+  EXPECT_EQ(ListTimes(&clip, std::nullopt, 24)->back().frame, 10);
+  EXPECT_EQ(ListTimes(nullptr, std::nullopt, 30)->size(), 1u);
 }
 
-TEST(CountFrames, CountsWhatNoListHolds) {
+TEST(ListTimes, AClipOfEndlessFramesAsksForARange) {
   asset::Clip clip;
   clip.name = "long";
   clip.frames_per_second = 30;
-  clip.end_time = 2;
-  EXPECT_EQ(CountFrames(clip), 61u);
-  clip.end_time = 4294967295.0 / 30;
-  EXPECT_EQ(CountFrames(clip), 4294967296u);
-  const auto moments = ListMoments(&clip, std::nullopt, 30);
-  ASSERT_FALSE(moments.ok());
-  // The file asked for them; were it the user, it would be kInvalidArgument.
-  EXPECT_EQ(moments.error().code, ErrorCode::kLimitExceeded);
-  EXPECT_NE(moments.error().ToString().find("'long'"), std::string::npos);
-  EXPECT_EQ(ListMoments(&clip, FrameRange{0, 1e9, 1}, 30).error().code,
-            ErrorCode::kInvalidArgument);
+  for (const double end : {333000.0, 4294967295.0 / 30}) {
+    clip.end_time = end;
+    const auto times = ListTimes(&clip, std::nullopt, 30);
+    ASSERT_FALSE(times.ok());
+    // The file asked for them; were it the user, it would be kInvalidArgument.
+    EXPECT_EQ(times.error().code, ErrorCode::kLimitExceeded);
+    EXPECT_THAT(times.error().ToString(), HasSubstr("'long'"));
+    EXPECT_THAT(times.error().message, HasSubstr("ask for a range of frames"));
+    EXPECT_EQ(ListTimes(&clip, FrameRange{9989998, 9990000, 1}, 30)->size(), 3u);
+    EXPECT_EQ(SpreadTimes(&clip, 3, 30)->size(), 3u);
+  }
+  clip.end_time = 999999 / 30.0;
+  EXPECT_EQ(ListTimes(&clip, std::nullopt, 30)->size(), 1000000u);
+  EXPECT_EQ(ListTimes(&clip, FrameRange{0, 1e9, 1}, 30).error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST(SpreadMoments, KeepsBothEndsAndWholeFrames) {
+TEST(SpreadTimes, KeepsBothEndsAndWholeFrames) {
   asset::Clip clip;
   clip.end_time = 2;
-  const auto moments = SpreadMoments(&clip, 5, 30);
-  ASSERT_TRUE(moments.ok());
+  const auto times = SpreadTimes(&clip, 5, 30);
+  ASSERT_TRUE(times.ok());
   std::vector<double> frames;
-  for (const Moment& moment : *moments) frames.push_back(moment.frame);
+  for (const TimeSample& time : *times) frames.push_back(time.frame);
   EXPECT_THAT(frames, ElementsAre(0, 15, 30, 45, 60));
-  EXPECT_EQ(SpreadMoments(&clip, 100, 30)->size(), 61u);
-  EXPECT_EQ(SpreadMoments(nullptr, 5, 30)->size(), 1u);
-  EXPECT_EQ(SpreadMoments(&clip, 1, 30)->front().frame, 0);
-  EXPECT_FALSE(SpreadMoments(&clip, 0, 30).ok());
+  EXPECT_EQ(SpreadTimes(&clip, 100, 30)->size(), 61u);
+  EXPECT_EQ(SpreadTimes(nullptr, 5, 30)->size(), 1u);
+  EXPECT_EQ(SpreadTimes(&clip, 1, 30)->front().frame, 0);
+  EXPECT_FALSE(SpreadTimes(&clip, 0, 30).ok());
 }
 
 TEST(FrameLabels, SortAsTextAndSayFractions) {

@@ -234,11 +234,11 @@ TEST(Usage, AnOptionTwiceIsCalledThat) {
   }
 }
 
-TEST(Usage, OneMomentHasNoSteps) {
-  for (const char* moment : {"--frame", "--time"}) {
+TEST(Usage, ASingleTimeHasNoSteps) {
+  for (const char* at : {"--frame", "--time"}) {
     for (const char* option : {"--step", "--sub-frames"}) {
       const Outcome outcome =
-          Flexor({"bake", "--sample", "twist", "-o", "x.npz", moment, "1", option, "2"});
+          Flexor({"bake", "--sample", "twist", "-o", "x.npz", at, "1", option, "2"});
       EXPECT_EQ(outcome.exit_code, 2);
       EXPECT_THAT(outcome.err, HasSubstr("excludes"));
     }

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   const auto loaded = io::LoadCharacter(folder + "/elbow.glb");
   if (!loaded.ok() || loaded->character.source.generator != WriterName()) return 1;
 
-  bake::BakeSettings settings{.moments = {{}}, .path = folder + "/elbow.npz"};
+  bake::BakeSettings settings{.times = {{}}, .path = folder + "/elbow.npz"};
   settings.performer.deform = {.method = deform::Method::kDqs};
   const auto baked = bake::Bake(loaded->character, settings);
   if (!baked.ok() || baked->files.empty()) return 1;
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     return {};
   };
   const auto drawn =
-      bake::DrawPortraits(loaded->character, {.moments = {{}}, .width = 64, .height = 64}, keep);
+      bake::DrawPortraits(loaded->character, {.times = {{}}, .width = 64, .height = 64}, keep);
   if (!drawn.ok() || pictures != 1) return 1;
   std::printf("consumed flexor::bake: %s, %zu picture, rigid bodies %s\n", baked->files[0].c_str(),
               pictures, pose::HasMmdPhysics() ? "yes" : "no");

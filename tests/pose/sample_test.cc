@@ -138,6 +138,46 @@ TEST(SampleClip, KeysAtOneTimeAreAJumpWithoutNaN) {
   EXPECT_EQ(At(all, 2).translation.x, 4);
 }
 
+// Keys on the frames of a rate, their times rounded to float as in a file. Whether that went up or
+// down, frame k shows key k, in the clip's rate and in its double, and by every interpolation.
+TEST(SampleClip, AKeyIsAtItsFrameHoweverItsTimeWasRounded) {
+  for (const Interpolation interpolation : {Interpolation::kStep, Interpolation::kLinear}) {
+    for (const double rate : {24.0, 25.0, 30.0, 60.0}) {
+      std::vector<double> times;
+      std::vector<float> values;
+      for (int k = 0; k < 2000; ++k) {
+        times.push_back(static_cast<double>(static_cast<float>(k / rate)));
+        values.insert(values.end(), {static_cast<float>(k), 0, 0});
+      }
+      Character c =
+          WithChannel(MakeChannel(ChannelPath::kTranslation, interpolation, times, values));
+      c.clips[0].frames_per_second = rate;
+      for (int k = 0; k < 2000; ++k) {
+        ASSERT_EQ(At(c, k / rate).translation.x, k) << rate;
+        ASSERT_EQ(At(c, 2 * k / (2 * rate)).translation.x, k) << rate;
+        if (interpolation != Interpolation::kStep) continue;
+        ASSERT_EQ(At(c, (2 * k + 1) / (2 * rate)).translation.x, k) << rate;
+        ASSERT_EQ(At(c, (k + 0.99) / rate).translation.x, k) << rate;
+      }
+    }
+  }
+}
+
+// A jump written as two keys a float apart, as files must that forbid equal times.
+TEST(SampleClip, AJumpBetweenNeighbouringFloatsHasHappenedAtItsFrame) {
+  const float at = 7.0f / 30;  // later than 7 / 30
+  const double before = static_cast<double>(std::nextafter(at, 0.0f)), after{at};
+  ASSERT_GT(after, 7.0 / 30);
+  for (const double first : {before, after}) {
+    const double second = first == before ? after : static_cast<double>(std::nextafter(at, 1.0f));
+    const Character c =
+        WithChannel(MakeChannel(ChannelPath::kTranslation, Interpolation::kLinear,
+                                {0, first, second, 1}, {1, 0, 0, 1, 0, 0, 5, 0, 0, 5, 0, 0}));
+    EXPECT_EQ(At(c, 6.0 / 30).translation.x, 1);
+    EXPECT_EQ(At(c, 7.0 / 30).translation.x, 5);
+  }
+}
+
 TEST(SampleClip, KeysThatAreNotUnitGiveRotations) {
   const Character c = WithChannel(MakeChannel(ChannelPath::kRotation, Interpolation::kLinear,
                                               {0, 1}, {0, 0, 0, 1.01f, 0, 2, 0, 2}));

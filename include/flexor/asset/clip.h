@@ -49,7 +49,7 @@ struct Channel {
   std::vector<float> controls{};  ///< x1 y1 x2 y2 per curve, each 0..1; kBezier only
 };
 
-/// A clip. Its frame f is at the time f / frames_per_second; frame 0 is time 0.
+/// A clip. Frame 0 is time 0; frames and seconds: asset/frame_time.h.
 struct Clip {
   std::string name;
   double end_time = 0;            ///< seconds; the last key of any channel

@@ -42,7 +42,7 @@ bool HoldsMeshes(BakeFormat format);
 struct BakeSettings {
   PerformerSettings performer;
   std::optional<std::uint32_t> clip;  ///< index into Character::clips; none: the rest pose
-  std::vector<Moment> moments;        ///< (N) what to write, in order; at least one
+  std::vector<TimeSample> times;      ///< (N) what to write, in order; at least one
   double frames_per_second = 30;      ///< what frame numbers count in
   double time_offset = 0;             ///< seconds, added to every time written; poses stay
   bool merge = false;                 ///< one mesh out of all, one after another

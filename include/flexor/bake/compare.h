@@ -42,7 +42,7 @@ struct RingChoice {
 struct CompareSettings {
   std::vector<MethodChoice> methods;  ///< at least one, names unique
   std::optional<std::uint32_t> clip;  ///< index into Character::clips; none: rest pose
-  std::vector<Moment> moments;        ///< at least one
+  std::vector<TimeSample> times;      ///< at least one
   PerformerSettings performer;        ///< its `deform` is replaced by each method's
   std::optional<RingChoice> ring;     ///< none: no ring is measured
 };
@@ -65,9 +65,9 @@ struct PairNumbers {
   double worst_frame = 0;
 };
 
-/// All numbers of one moment.
+/// All numbers of one time sample.
 struct FrameNumbers {
-  Moment moment;
+  TimeSample time;
   std::vector<ShapeNumbers> shapes;  ///< per method
   std::vector<PairNumbers> pairs;    ///< every pair of methods once, in order
 };

@@ -30,7 +30,7 @@ struct Picture {
 /// One frame: methods in the order of the comparison, then the heat map of each method against the
 /// first.
 struct PictureRow {
-  Moment moment;
+  TimeSample time;
   std::vector<Picture> methods, heat;
 };
 

@@ -1,9 +1,8 @@
 /// @file bake/frames.h
-/// Which moments of a clip are meant.
+/// Which times of a clip are meant.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,32 +24,31 @@ struct FrameRange {
 /// Errors  kInvalidArgument
 Result<FrameRange> ParseFrameRange(std::string_view text);
 
-/// One moment of a clip.
-struct Moment {
-  double frame = 0;    ///< in the clip's own rate
-  double seconds = 0;  ///< frame / rate
+/// A time at which a clip is looked at.
+struct TimeSample {
+  double frame = 0;    ///< in the rate that was asked for
+  double seconds = 0;  ///< asset::FrameToSeconds(frame, rate)
 
-  friend bool operator==(const Moment&, const Moment&) = default;
+  friend bool operator==(const TimeSample&, const TimeSample&) = default;
 };
 
 /// All frames of a range, each first + i * step with one rounding, so that no error adds up. `rate`
-/// frames per second. No range: every whole frame of the clip, 0 to its end; without a clip, frame
-/// 0 alone. Errors  kInvalidArgument (a step that is 0 or never arrives, a rate that is not
-/// positive, a frame beyond 1e12 either way, over 10 million frames)
-Result<std::vector<Moment>> ListMoments(const asset::Clip* clip,
-                                        const std::optional<FrameRange>& range, double rate);
+/// frames per second. No range: every whole frame of the clip, 0 to asset::LastFrame; without a
+/// clip, frame 0 alone.
+/// Errors  kInvalidArgument (a step that is 0 or never arrives, a rate that is not positive, a
+/// frame beyond 1e12 either way, over 10 million frames) · kLimitExceeded (no range, and a clip of
+/// over a million frames)
+Result<std::vector<TimeSample>> ListTimes(const asset::Clip* clip,
+                                          const std::optional<FrameRange>& range, double rate);
 
 /// At most `count` whole frames spread evenly over the clip, both ends among them; without a clip,
-/// frame 0 alone. Errors  those of ListMoments, and kInvalidArgument for a count of 0
-Result<std::vector<Moment>> SpreadMoments(const asset::Clip* clip, std::size_t count, double rate);
+/// frame 0 alone. Errors  kInvalidArgument for a rate that is not positive and a count of 0
+Result<std::vector<TimeSample>> SpreadTimes(const asset::Clip* clip, std::size_t count,
+                                            double rate);
 
-/// What replaces {frame} in file names, one label per moment: whole digits padded with zeros to at
-/// least four and to a common width, so that names sort; fractions as short as they are exact
+/// What replaces {frame} in file names, one label per time sample: whole digits padded with zeros
+/// to at least four and to a common width, so that names sort; fractions as short as they are exact
 /// ("0012", "0012.5", "-0003").
-std::vector<std::string> FrameLabels(const std::vector<Moment>& moments);
-
-/// How many whole frames a clip has at its own rate, both ends; any number, also beyond what
-/// ListMoments lists.
-std::uint64_t CountFrames(const asset::Clip& clip);
+std::vector<std::string> FrameLabels(const std::vector<TimeSample>& times);
 
 }  // namespace flexor::bake

@@ -19,7 +19,7 @@
 
 namespace flexor::bake {
 
-/// One mesh instance at one moment, model space minus Performer::output_origin(). Owned by the
+/// One mesh instance in one frame, model space minus Performer::output_origin(). Owned by the
 /// Performer, valid until its next Evaluate.
 struct InstanceResult {
   std::uint32_t instance = 0;

@@ -24,7 +24,7 @@ namespace flexor::bake {
 struct PortraitSettings {
   PerformerSettings performer;
   std::optional<std::uint32_t> clip;   ///< index into Character::clips; none: rest pose
-  std::vector<Moment> moments;         ///< at least one
+  std::vector<TimeSample> times;       ///< at least one
   std::string mode = "shaded";         ///< a name of render::DrawMode
   std::optional<std::uint32_t> joint;  ///< index into Character::nodes; "weights" draws its weights
   std::optional<MethodChoice> against;  ///< "heat" draws the distance from this method
@@ -40,7 +40,7 @@ struct PortraitSettings {
   int samples_per_axis = 3;
 };
 
-/// Draws every moment in order and hands each PNG to `sink`; with `sheet` one PNG of all. All
+/// Draws every time sample in order and hands each PNG to `sink`; with `sheet` one PNG of all. All
 /// pictures share one scale. Memory does not grow with the number of frames, except for a sheet.
 /// Textures that cannot be decoded are told in `findings`, once, and drawn in their base colour.
 /// Errors  kBackendMissing in a build without pictures · kInvalidArgument (mode; a joint that no

@@ -24,7 +24,7 @@ namespace flexor::io {
 Result<std::vector<std::byte>> EncodeGlb(const asset::Character& character,
                                          Diagnostics* notes = nullptr);
 
-/// One mesh instance as it stands at one moment, in model space.
+/// One mesh instance as it stands in one frame, in model space.
 /// Shapes  positions (V) · normals (V) or empty · tangents (V) or empty
 struct PosedInstance {
   std::uint32_t instance = 0;  ///< index into Character::instances

@@ -1,5 +1,5 @@
 /// @file pose/pose.h
-/// Where every node is relative to its parent, and every morph weight, at one moment. Not yet a
+/// Where every node is relative to its parent, and every morph weight, at one time. Not yet a
 /// palette: see palette.h.
 #pragma once
 
@@ -27,10 +27,11 @@ struct Pose {
 Pose RestPose(const asset::Character& character);
 
 /// Puts the values of a clip at a time over a pose; nodes without a channel are left as they are.
-/// Times outside the clip hold its ends. STEP holds the earlier key, LINEAR interpolates (slerp for
-/// rotations), CUBICSPLINE is the Hermite form of glTF with rotations normalised afterwards, BEZIER
-/// eases each component by its own cubic, solved to 1e-6.
-/// Shapes  `clip` is one of the finalised character that `pose` was made for
+/// Times outside the clip hold its ends, and a time within asset::FrameTolerance of a key (in the
+/// clip's own rate) is that key's, the last of several. STEP holds the earlier key, LINEAR
+/// interpolates (slerp for rotations), CUBICSPLINE is the Hermite form of glTF with rotations
+/// normalised afterwards, BEZIER eases each component by its own cubic, solved to 1e-6. Shapes
+/// `clip` is one of the finalised character that `pose` was made for
 void SampleClip(const asset::Clip& clip, double seconds, Pose& pose);
 
 /// What an override does to a node's rotation, translation or scale, or to a morph.

@@ -15,7 +15,7 @@
 
 namespace flexor::io::gltf {
 
-/// A mesh to write, from a character or from a moment of it. V > 0.
+/// A mesh to write, from a character or from a frame of it. V > 0.
 struct MeshInput {
   std::string place;  ///< for notes
   std::string_view name;

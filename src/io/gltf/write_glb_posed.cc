@@ -1,4 +1,4 @@
-// A moment of a character as static meshes.
+// A posed frame of a character as static meshes.
 #include <cmath>
 #include <new>
 #include <utility>
@@ -55,18 +55,18 @@ Result<std::vector<std::byte>> Encode(const asset::Character& character,
   MaterialTable materials(character, builder, notes);
   Json nodes = Json::array(), meshes = Json::array();
   std::vector<std::uint32_t> roots;
-  for (const PosedInstance& moment : posed) {
-    FLEXOR_TRY(Check(character, moment));
-    const asset::MeshInstance& instance = character.instances[moment.instance];
+  for (const PosedInstance& one : posed) {
+    FLEXOR_TRY(Check(character, one));
+    const asset::MeshInstance& instance = character.instances[one.instance];
     const asset::Mesh& mesh = character.meshes[instance.mesh];
     SceneNode node;
     node.name = instance.name;
     Json encoded = EncodeNode(node);
     if (mesh.vertex_count() > 0) {
       MeshInput input = InputOf(mesh, instance.mesh);
-      input.positions = moment.positions;
-      input.normals = moment.normals;
-      input.tangents = moment.tangents;
+      input.positions = one.positions;
+      input.normals = one.normals;
+      input.tangents = one.tangents;
       input.morphs = {};
       input.morph_weights = {};
       input.dqs_weights = {};

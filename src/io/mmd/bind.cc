@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "flexor/asset/frame_time.h"
+
 #include "io/mmd/names.h"
 #include "io/mmd/rules.h"
 #include "io/mmd/space.h"
@@ -51,7 +53,7 @@ Grouped Group(const Keys& keys, const NameTable& table, NameOf name_of) {
   return out;
 }
 
-double SecondsOf(std::uint32_t frame) { return frame / kVmdFramesPerSecond; }
+double SecondsOf(std::uint32_t frame) { return asset::FrameToSeconds(frame, kVmdFramesPerSecond); }
 
 void AppendCurve(const VmdCurve& curve, std::vector<float>& controls) {
   // Values above 127 are out of the format; clamping them is what the curve editor shows.
