@@ -27,7 +27,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutate"
@@ -269,11 +268,11 @@ def limited():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def run_tests(path, seconds, folder):
+def run_tests(path, seconds, folder, arguments=()):
     """What noticed the mutant, or an empty text."""
     try:
-        done = subprocess.run([str(path), "--gtest_fail_fast", "--gtest_brief=1"], capture_output=True, text=True, timeout=seconds,
-                              cwd=folder, preexec_fn=limited, errors="replace")
+        done = subprocess.run([str(path), "--gtest_fail_fast", "--gtest_brief=1", *arguments], capture_output=True, text=True,
+                              timeout=seconds, cwd=folder, preexec_fn=limited, errors="replace")
     except subprocess.TimeoutExpired:
         return "timeout"
     if done.returncode == 0:
@@ -282,14 +281,30 @@ def run_tests(path, seconds, folder):
     return failed.group(1) if failed else f"exit status {done.returncode}"
 
 
-def try_mutant(mutant, programs, limits):
+def rounds_of(path):
+    """(arguments, seconds allowed) of each round of tests: the quick ones first, because most mutants fall to them."""
+    report = WORK / "times.json"
+    noticed = run_tests(path, 1800, WORK, [f"--gtest_output=json:{report}"])
+    if noticed:
+        fail(f"{path.name} fails without a mutant: {noticed}")
+    times = {f"{suite['name']}.{test['name']}": float(test["time"].rstrip("s"))
+             for suite in json.loads(report.read_text())["testsuites"] for test in suite["testsuite"]}
+    slow = [name for name, seconds in times.items() if seconds > 0.3]
+    quick = sum(seconds for name, seconds in times.items() if name not in slow)
+    rounds = [([f"--gtest_filter=*-{':'.join(slow)}"], 20 + 8 * quick)]
+    if slow:
+        rounds.append(([f"--gtest_filter={':'.join(slow)}"], 20 + 8 * (sum(times.values()) - quick)))
+    return rounds
+
+
+def try_mutant(mutant, programs):
     before = (TREE / mutant["file"]).read_text()
     with tempfile.TemporaryDirectory(prefix="mutant-", dir=WORK) as scratch:
         overlay = pathlib.Path(scratch) / "tree"
         changed = overlay / mutant["file"]
         changed.parent.mkdir(parents=True)
         changed.write_text(before[:mutant["begin"]] + mutant["text"] + before[mutant["end"]:])
-        for program, limit in zip(programs, limits):
+        for program in programs:
             objects = {}
             for target in program.affected_by(mutant["file"]):
                 words, source = program.compile[target]
@@ -311,9 +326,10 @@ def try_mutant(mutant, programs, limits):
             done = subprocess.run(program.link_command(objects, binary), cwd=BUILD, capture_output=True, text=True)
             if done.returncode != 0:
                 return "invalid", ""
-            by = run_tests(binary, limit, scratch)
-            if by:
-                return "killed", by
+            for arguments, seconds in program.rounds:
+                by = run_tests(binary, seconds, scratch, arguments)
+                if by:
+                    return "killed", by
     return "survived", ""
 
 
@@ -347,15 +363,10 @@ def main():
 
     configure()
     folders = options.tests.split(",") if options.tests else [options.folder]
-    programs, limits = [], []
+    programs = []
     for folder in folders:
-        program = Program(folder, options.folder, options.jobs)
-        began = time.monotonic()
-        noticed = run_tests(program.path, 1200, WORK)
-        if noticed:
-            fail(f"{program.name} fails without a mutant: {noticed}")
-        programs.append(program)
-        limits.append(20 + 6 * (time.monotonic() - began))
+        programs.append(Program(folder, options.folder, options.jobs))
+        programs[-1].rounds = rounds_of(programs[-1].path)
 
     wanted = options.count or candidates
     results, queue = [], list(reversed(mutants))
@@ -366,7 +377,7 @@ def main():
             counted = sum(r["outcome"] != "invalid" for r in results)
             while queue and len(running) < options.jobs and counted + len(running) < wanted:
                 mutant = queue.pop()
-                running[pool.submit(try_mutant, mutant, programs, limits)] = mutant
+                running[pool.submit(try_mutant, mutant, programs)] = mutant
             if not running:
                 break
             for future in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:

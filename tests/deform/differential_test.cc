@@ -1,7 +1,8 @@
 // Every SIMD target against the reference, within what the headers promise, over random rigs of
 // every kind; and the reference against itself where the numbers get hard.
+#include "deform/differential.h"
+
 #include "deform/every_backend.h"
-#include "deform/tolerance.h"
 
 namespace flexor::deform {
 namespace {
@@ -14,66 +15,19 @@ using test::Shape;
 constexpr JointKind kKinds[] = {JointKind::kRigid, JointKind::kUniform, JointKind::kScaled,
                                 JointKind::kNasty};
 
-/// The largest faults of a shape, in parts of what is allowed: 1 is the limit.
-struct Faults {
-  double position = 0, normal = 0, tangent = 0;
-  std::size_t compared = 0;
-};
-
-Faults Compare(const BackendCase& backend, const Job& job, const std::string& what) {
-  const auto plan = test::PlanOf(job);
-  EXPECT_TRUE(plan.ok());
-  const Shape expected =
-      test::InCallersOrder(test::DeformPlanned(test::BackendCases().front(), *plan, job));
-  const Shape got = test::InCallersOrder(test::DeformPlanned(backend, *plan, job));
-  const std::vector<Promise> promises = PromisesOf(*plan, job);
-  Faults faults;
-  std::size_t skipped = 0;
-  for (std::size_t i = 0; i < promises.size(); ++i) {
-    const Promise& promise = promises[i];
-    if (promise.at_threshold) {
-      ++skipped;
-      continue;
-    }
-    ++faults.compared;
-    const auto measure = [&](auto a, auto b, double allowed, double& worst) {
-      const double part = test::DistanceOf(a, b) / allowed;
-      worst = std::max(worst, part);
-      EXPECT_LE(part, 1.0) << what << ", vertex " << i << " of " << promises.size();
-    };
-    // Half an ulp of the narrowing on top of what the kernels may lose.
-    const double narrowing = 6e-8 * Length(Cast<double>(expected.positions[i]));
-    measure(got.positions[i], expected.positions[i], promise.position + narrowing, faults.position);
-    if (!expected.normals.empty()) {
-      measure(got.normals[i], expected.normals[i], promise.normal, faults.normal);
-    }
-    if (!expected.tangents.empty()) {
-      measure(test::Xyz(got.tangents[i]), test::Xyz(expected.tangents[i]), promise.tangent,
-              faults.tangent);
-      EXPECT_EQ(got.tangents[i].w, expected.tangents[i].w) << what << ", vertex " << i;
-    }
-  }
-  EXPECT_EQ(got.report.non_rigid_joints, expected.report.non_rigid_joints) << what;
-  EXPECT_EQ(got.report.degenerate_joints, expected.report.degenerate_joints) << what;
-  EXPECT_NEAR(static_cast<double>(got.report.flips), static_cast<double>(expected.report.flips),
-              static_cast<double>(skipped))
-      << what;
-  EXPECT_NEAR(static_cast<double>(got.report.singular_normal_matrices),
-              static_cast<double>(expected.report.singular_normal_matrices),
-              static_cast<double>(skipped))
-      << what;
-  EXPECT_LE(skipped * 50, promises.size() + 50) << what << ": too many left out to mean much";
-  return faults;
-}
-
 class DifferentialTest : public EveryBackend {
  protected:
   void Check(const Job& job, const std::string& what) {
-    const Faults faults = Compare(GetParam(), job, what);
-    worst_.position = std::max(worst_.position, faults.position);
-    worst_.normal = std::max(worst_.normal, faults.normal);
-    worst_.tangent = std::max(worst_.tangent, faults.tangent);
-    worst_.compared += faults.compared;
+    const auto plan = test::PlanOf(job);
+    ASSERT_TRUE(plan.ok()) << plan.error().ToString();
+    const Differences found = CompareWithReference(GetParam(), *plan, job);
+    for (const std::string& fault : found.faults) ADD_FAILURE() << what << ": " << fault;
+    EXPECT_LE(found.left_out * 50, job.mesh.vertex_count() + 50)
+        << what << ": too many left out to mean much";
+    worst_.position = std::max(worst_.position, found.position);
+    worst_.normal = std::max(worst_.normal, found.normal);
+    worst_.tangent = std::max(worst_.tangent, found.tangent);
+    worst_.compared += found.compared;
   }
   void TearDown() override {
     RecordProperty("worst_position_part", std::to_string(worst_.position));
@@ -81,7 +35,7 @@ class DifferentialTest : public EveryBackend {
     RecordProperty("worst_tangent_part", std::to_string(worst_.tangent));
     EXPECT_GT(worst_.compared, 0u);
   }
-  Faults worst_;
+  Differences worst_;
 };
 FLEXOR_ON_EVERY_BACKEND(DifferentialTest);
 

@@ -46,10 +46,18 @@ inline double LossOfBlend(std::span<const WeightedJoint> influences,
   return std::max(1.0, 1 / Dot(real, real));
 }
 
-/// How much longer the parts of a morphed vector are than their sum.
-inline double LossOfMorph(const Vec3f& base, const std::vector<asset::Morph>& morphs,
-                          std::span<const float> weights, std::size_t vertex,
-                          std::vector<Vec3f> asset::Morph::* offsets) {
+/// The lengths of the parts of a morphed vector, summed; and of the vector, which is no longer.
+struct MorphParts {
+  double parts = 0, sum = 0;
+
+  double Longest() const { return std::max(parts, sum); }
+  /// What the direction of the vector loses.
+  double Loss() const { return std::max(1.0, parts / sum); }
+};
+
+inline MorphParts PartsOfMorph(const Vec3f& base, const std::vector<asset::Morph>& morphs,
+                               std::span<const float> weights, std::size_t vertex,
+                               std::vector<Vec3f> asset::Morph::* offsets) {
   Vec3d sum = Cast<double>(base);
   double parts = Length(sum);
   for (std::size_t m = 0; m < weights.size(); ++m) {
@@ -65,7 +73,21 @@ inline double LossOfMorph(const Vec3f& base, const std::vector<asset::Morph>& mo
     sum += offset;
     parts += Length(offset);
   }
-  return std::max(1.0, parts / Length(sum));
+  return {parts, Length(sum)};
+}
+
+/// What skin_sdef.h promises of a spherical vertex after its morphs, metres.
+inline double PositionOfSpherical(const PlanData& plan, const SphericalVertex& v,
+                                  const Vec3d& morphed, const test::Job& job) {
+  const Vec3d c0 = (v.center + v.r0) * 0.5, c1 = (v.center + v.r1) * 0.5;
+  const auto& pair = plan.spherical.pairs[v.pair];
+  const Mat34d& m0 = job.palette[pair[0]];
+  const Mat34d& m1 = job.palette[pair[1]];
+  const double size = std::max(SizeOf(m0.linear), SizeOf(m1.linear));
+  const double reach = (1 + size) * std::max({Length(c0), Length(c1), Length(v.center)}) +
+                       std::max(Length(m0.translation - job.output_origin),
+                                Length(m1.translation - job.output_origin));
+  return kPart * (std::abs(v.w0) + std::abs(v.w1)) * (reach + Length(morphed - v.center));
 }
 
 }  // namespace promise_detail
@@ -81,28 +103,43 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
   for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
     const RestVertex rest = ReferenceMorphAccumulate(plan, job.morph_weights, v);
     std::vector<WeightedJoint> influences;
-    double m = 0, reach = Length(rest.position) + Length(job.output_origin);
-    double sum = 0;
+    double m = 0, reach = 0, sum = 0;
     for (std::size_t i = plan.influences.offsets[v]; i < plan.influences.offsets[v + 1]; ++i) {
       influences.push_back(
           {plan.influences.joints[i], static_cast<double>(plan.influences.weights[i])});
       sum += influences.back().weight;
     }
-    if (!influences.empty()) reach = 0;
-    const double rest_loss = plan.morphs.empty()
-                                 ? 1
-                                 : LossOfMorph(plan.positions[v], plan.morphs, job.morph_weights, v,
-                                               &asset::Morph::positions);
+    const auto parts_of = [&](const Vec3f& base, std::vector<Vec3f> asset::Morph::* offsets) {
+      return PartsOfMorph(base, plan.morphs, job.morph_weights, v, offsets);
+    };
+    const double rest_parts = parts_of(plan.positions[v], &asset::Morph::positions).Longest();
+    const double share = static_cast<double>(plan.DqsWeight(v));
+    const bool about_vertex = share > 0 && plan.settings.dqs_residual == DqsResidual::kVertex;
+    if (influences.empty()) {
+      reach = rest_parts + Length(job.output_origin);
+    }
     for (WeightedJoint& influence : influences) {
       if (plan.settings.weights.normalize) influence.weight /= sum;
       const Mat34d& matrix = job.palette[influence.joint];
       const double size = SizeOf(matrix.linear);
       m = std::max(m, size);
-      reach = std::max(reach, size * Length(rest.position) * rest_loss +
+      reach = std::max(reach, (about_vertex ? std::max(1.0, size) : size) * rest_parts +
                                   Length(matrix.translation - job.output_origin));
     }
     Promise promise;
-    const double share = static_cast<double>(plan.DqsWeight(v));
+    if (const SphericalVertex* const spherical = plan.spherical.Of(v)) {
+      promise.position =
+          PositionOfSpherical(plan, *spherical, rest.position, job) + kPart * rest_parts;
+      promise.normal = promise.tangent = kPart;
+      if (!plan.normals.empty()) {
+        promise.normal *= parts_of(plan.normals[v], &asset::Morph::normals).Loss();
+      }
+      if (!plan.tangents.empty()) {
+        promise.tangent *= parts_of(test::Xyz(plan.tangents[v]), &asset::Morph::tangents).Loss();
+      }
+      promises.push_back(promise);
+      continue;
+    }
     VertexMotion motion{rest.position, {}, {}, 0};
     double loss = 1;
     if (!influences.empty()) {
@@ -124,17 +161,15 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
       const double length = Length(Cofactor(motion.jacobian) * rest.normal);
       if (Near(length, kSingularNormal * size * size)) promise.at_threshold = true;
       const bool singular = length <= kSingularNormal * size * size;
-      promise.normal =
-          kPart * loss * (singular ? 1 : m * m / length) *
-          LossOfMorph(plan.normals[v], plan.morphs, job.morph_weights, v, &asset::Morph::normals);
+      promise.normal = kPart * loss * (singular ? 1 : m * m / length) *
+                       parts_of(plan.normals[v], &asset::Morph::normals).Loss();
     }
     if (!plan.tangents.empty()) {
       const double length = Length(motion.jacobian * rest.tangent);
       if (Near(length, kSingularNormal * size)) promise.at_threshold = true;
       const bool singular = length <= kSingularNormal * size;
       promise.tangent = kPart * loss * (singular ? 1 : m / length) *
-                        LossOfMorph(test::Xyz(plan.tangents[v]), plan.morphs, job.morph_weights, v,
-                                    &asset::Morph::tangents);
+                        parts_of(test::Xyz(plan.tangents[v]), &asset::Morph::tangents).Loss();
     }
     promises.push_back(promise);
   }
