@@ -45,6 +45,7 @@ nlohmann::ordered_json JsonOf(const bench::Row& row) {
           {"ratio_plain", ratio(row.ratio_plain)},
           {"ratio_eigen", ratio(row.ratio_eigen)},
           {"ratio_ceiling", ratio(row.ratio_ceiling)},
+          {"ratio_lbs", ratio(row.ratio_lbs)},
           {"rounds", row.rounds}};
 }
 

@@ -71,7 +71,7 @@ class MmdSolver {
   /// evaluates all bones. Nodes outside the rig are composed as ComputeWorld does.
   /// Shapes  pose is one of that character · model_from_node is resized to (nodes) · stages may be
   ///         nullptr · physics may be empty
-  /// Cost    about 75 us for 150 bones, 5 chains and 30 appends (bench row mmd_solver)
+  /// Cost    measured in docs/formats/mmd-solver.md
   void Solve(const MmdSettings& settings, Pose& pose, std::vector<Mat34d>& model_from_node,
              MmdPhysicsFn physics = {}, MmdStages* stages = nullptr);
 
