@@ -37,6 +37,8 @@
 #include "flexor/deform/derive_sdef.h"
 #include "flexor/deform/frame.h"
 #include "flexor/deform/morph_accumulate.h"
+#include "flexor/deform/output_view.h"
+#include "flexor/deform/palette_view.h"
 #include "flexor/deform/plan.h"
 #include "flexor/deform/prepared_plan.h"
 #include "flexor/deform/scratch.h"

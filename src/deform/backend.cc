@@ -74,7 +74,23 @@ Result<Scratch> Backend::CreateScratch(const PreparedPlan& plan) const {
 }
 
 Status Backend::Run(std::span<DeformJob> jobs, Scratch& scratch) const {
-  return GuardAllocations("meshes were deformed", [&] { return DoRun(jobs, scratch); });
+  return GuardAllocations("meshes were deformed", [&]() -> Status {
+    FLEXOR_TRY(DoBegin(jobs, scratch));
+    DoRunAllWindows(scratch);
+    return DoEnd(jobs, scratch);
+  });
+}
+
+Result<std::size_t> Backend::Begin(std::span<const DeformJob> jobs, Scratch& scratch) const {
+  return GuardAllocations("meshes were deformed", [&] { return DoBegin(jobs, scratch); });
+}
+
+void Backend::RunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const {
+  DoRunWindows(scratch, begin, end);
+}
+
+Status Backend::End(std::span<DeformJob> jobs, Scratch& scratch) const {
+  return GuardAllocations("meshes were deformed", [&] { return DoEnd(jobs, scratch); });
 }
 
 Result<FrameReport> Backend::Run(const PreparedPlan& plan, const FrameInputs& in,

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
+
+#include "deform/widen_palette.h"
 
 namespace flexor::deform {
 namespace {
@@ -24,10 +27,31 @@ Status CheckSize(const PlanData& plan, std::string_view what, std::size_t given,
                what);
 }
 
-/// An output that may be left out; a plan without the array has 0 entries to give.
-Status CheckOutput(const PlanData& plan, std::string_view what, std::size_t given,
-                   std::size_t wanted) {
-  return given == 0 ? Status() : CheckSize(plan, what, given, wanted);
+/// A stream that the host can write; one that may be left out has no entries then.
+template <class T>
+Status CheckOutput(const PlanData& plan, std::string_view what, const OutputView<T>& output,
+                   std::size_t wanted, bool optional) {
+  if (output.empty() && optional) return {};
+  FLEXOR_TRY(CheckSize(plan, what, output.size(), wanted));
+  if (output.on_device()) {
+    return Fault(plan, ErrorCode::kInvalidArgument,
+                 "the " + std::string(what) +
+                     " is memory of a device, which this backend cannot write; give it memory of "
+                     "the host",
+                 what);
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(output.data());
+  if (output.stride() >= sizeof(T) && output.stride() % alignof(T) == 0 &&
+      address % alignof(T) == 0) {
+    return {};
+  }
+  return Fault(plan, ErrorCode::kInvalidArgument,
+               "the " + std::string(what) + " has a stride of " + std::to_string(output.stride()) +
+                   " bytes from an address that is " + std::to_string(address % alignof(T)) +
+                   " past a multiple of " + std::to_string(alignof(T)) +
+                   "; both must be multiples of it, and the stride at least " +
+                   std::to_string(sizeof(T)),
+               what);
 }
 
 /// All joints at once, without a branch for each number: 0 times what is finite is 0, and all else
@@ -64,28 +88,45 @@ double LargestEntry(std::span<const Mat34d> palette) {
 
 Status CheckShapes(const PlanData& plan, const FrameInputs& in, const OutputViews& out) {
   FLEXOR_TRY(CheckSize(plan, "palette", in.palette.size(), plan.joint_count));
+  const std::size_t numbers = plan.joint_count * in.palette.numbers_per_joint();
+  if (in.palette.form() != PaletteForm::kDouble && in.palette.numbers().size() != numbers) {
+    return Fault(plan, ErrorCode::kShapeMismatch,
+                 "the palette has " + std::to_string(in.palette.numbers().size()) +
+                     " numbers, but the plan wants " + std::to_string(numbers),
+                 "palette");
+  }
   if (!in.morph_weights.empty()) {
     FLEXOR_TRY(CheckSize(plan, "morph weights", in.morph_weights.size(), plan.morphs.size()));
   }
-  FLEXOR_TRY(CheckSize(plan, "output of positions", out.positions.size(), plan.vertex_count()));
-  FLEXOR_TRY(CheckOutput(plan, "output of exact positions", out.exact_positions.size(),
-                         plan.vertex_count()));
-  FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals.size(), plan.normals.size()));
-  return CheckOutput(plan, "output of tangents", out.tangents.size(), plan.tangents.size());
+  FLEXOR_TRY(CheckOutput(plan, "output of positions", out.positions, plan.vertex_count(), false));
+  FLEXOR_TRY(CheckOutput(plan, "output of exact positions", out.exact_positions,
+                         plan.vertex_count(), true));
+  FLEXOR_TRY(CheckOutput(plan, "output of normals", out.normals, plan.normals.size(), true));
+  return CheckOutput(plan, "output of tangents", out.tangents, plan.tangents.size(), true);
 }
 
-bool NumbersAreFinite(const FrameInputs& in) {
+bool NumbersAreSound(const FrameInputs& in, std::span<const Mat34d> palette) {
+  bool affine = true;
+  if (in.palette.form() == PaletteForm::kColumns44) {
+    for (std::size_t j = 0; j < palette.size(); ++j) affine &= HasAffineRow(in.palette, j);
+  }
   float weights = 0;
   for (const float weight : in.morph_weights) weights += weight * 0.0f;
-  return AllFinite(in.palette) && weights == 0.0f && IsFinite(in.output_origin);
+  return affine && AllFinite(palette) && weights == 0.0f && IsFinite(in.output_origin);
 }
 
 Status CheckNumbers(const PlanData& plan, const FrameInputs& in) {
   for (std::size_t j = 0; j < in.palette.size(); ++j) {
-    if (IsFinite(in.palette[j])) continue;
-    return Fault(plan, ErrorCode::kInvalidValue,
-                 "the skinning matrix has an entry that is not a finite number",
-                 "joint " + std::to_string(j));
+    if (!IsFinite(WidenedJoint(in.palette, j))) {
+      return Fault(plan, ErrorCode::kInvalidValue,
+                   "the skinning matrix has an entry that is not a finite number",
+                   "joint " + std::to_string(j));
+    }
+    if (!HasAffineRow(in.palette, j)) {
+      return Fault(plan, ErrorCode::kInvalidValue,
+                   "the skinning matrix has another fourth row than 0 0 0 1",
+                   "joint " + std::to_string(j));
+    }
   }
   for (std::size_t m = 0; m < in.morph_weights.size(); ++m) {
     if (std::isfinite(in.morph_weights[m])) continue;
@@ -111,6 +152,14 @@ Error NotPrepared(const DeformJob& job, std::string_view backend) {
           {{}, "mesh '" + job.plan->plan().data().mesh_name + "'", {}}};
 }
 
+Status CheckEnd(std::size_t given, std::size_t begun) {
+  if (given == begun) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               "a run that began with " + std::to_string(begun) + " jobs is to end with " +
+                   std::to_string(given),
+               {}};
+}
+
 Status OfJob(std::span<const DeformJob> jobs, std::size_t index, Status status) {
   if (status.ok() || jobs.size() == 1) return status;
   Error error = std::move(status).error();
@@ -119,19 +168,19 @@ Status OfJob(std::span<const DeformJob> jobs, std::size_t index, Status status) 
   return error;
 }
 
-std::uint32_t JointsBeyondFloat(const FrameInputs& in) {
+std::uint32_t JointsBeyondFloat(std::span<const Mat34d> palette, const Vec3d& output_origin) {
   constexpr double kMost = std::numeric_limits<float>::max();
-  const double origin = std::max(
-      {std::abs(in.output_origin.x), std::abs(in.output_origin.y), std::abs(in.output_origin.z)});
+  const double origin =
+      std::max({std::abs(output_origin.x), std::abs(output_origin.y), std::abs(output_origin.z)});
   // Nearly always nothing comes near, and one pass without branches says so.
-  if (LargestEntry(in.palette) + origin <= kMost) return 0;
+  if (LargestEntry(palette) + origin <= kMost) return 0;
   const auto fits = [](const Vec3d& v) {
     return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;
   };
   std::uint32_t count = 0;
-  for (const Mat34d& m : in.palette) {
+  for (const Mat34d& m : palette) {
     const bool all = fits(m.linear.x) && fits(m.linear.y) && fits(m.linear.z) &&
-                     fits(m.translation - in.output_origin);
+                     fits(m.translation - output_origin);
     if (!all) ++count;
   }
   return count;

@@ -112,7 +112,7 @@ Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_wei
   FLEXOR_ASSIGN(const DeformPlan plan,
                 BuildDeformPlan(unskinned, 1, asset::SkinningMethod::kLinear, {}));
   const Mat34d identity;
-  FLEXOR_TRY(RunOnce(plan, {{&identity, 1}, morph_weights, {}}, out));
+  FLEXOR_TRY(RunOnce(plan, {std::span(&identity, 1), morph_weights, {}}, out));
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "deform/every_backend.h"
 
@@ -396,6 +397,73 @@ TEST_P(BackendTest, TrianglesFollowTheOrderOfOutputs) {
   ASSERT_FALSE(beyond.ok());
   EXPECT_EQ(beyond.error().code, ErrorCode::kIndexOutOfRange);
   EXPECT_THAT(beyond.error().ToString(), AllOf(HasSubstr("index 7"), HasSubstr("70")));
+}
+
+TEST_P(BackendTest, WindowsRunByHandInAnyOrder) {
+  Job large = job_;
+  large.mesh = test::RandomRig({9000, 6, 4, 3, true, true, 1}, 21);
+  const auto large_plan = test::PlanOf(large);
+  ASSERT_TRUE(large_plan.ok());
+  const auto prepared = test::Prepared(*backend_, *large_plan);
+  const test::Shape alone = Run(large);
+  const test::Shape small = Run(job_);
+  test::Shape shape = alone;
+  for (Vec3f& p : shape.positions) p = {9, 9, 9};
+  std::vector<DeformJob> jobs(2);
+  jobs[0] = {prepared_.get(), {job_.palette, job_.morph_weights, {}}, Views(), {}};
+  jobs[1] = {prepared.get(),
+             {large.palette, large.morph_weights, {}},
+             {shape.positions, shape.normals, shape.tangents},
+             {}};
+  const auto windows = backend_->Begin(jobs, scratch_);
+  ASSERT_TRUE(windows.ok());
+  ASSERT_EQ(*windows, prepared_->windows().size() + prepared->windows().size());
+  ASSERT_GE(prepared->windows().size(), 2u);
+  ExpectUntouched();
+  // Backwards, each on a thread of its own; the last one asks for more than there are.
+  std::vector<std::thread> threads;
+  for (std::size_t w = *windows; w-- > 1;) {
+    threads.emplace_back(
+        [&, w] { backend_->RunWindows(scratch_, w, w + (w + 1 == *windows ? 9 : 1)); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ExpectUntouched();  // the window of the small one has not run
+  backend_->RunWindows(scratch_, 0, 1);
+  std::vector<DeformJob> few(1);
+  EXPECT_EQ(backend_->End(few, scratch_).error().code, ErrorCode::kInvalidArgument);
+  ASSERT_TRUE(backend_->End(jobs, scratch_).ok());
+  EXPECT_EQ(test::DigestOfShape(shape), test::DigestOfShape(alone));
+  EXPECT_EQ(positions_, small.positions);
+  EXPECT_EQ(jobs[1].report.flips, alone.report.flips);
+  EXPECT_EQ(jobs[1].report.singular_normal_matrices, alone.report.singular_normal_matrices);
+  EXPECT_EQ(jobs[0].report.flips, small.report.flips);
+}
+
+TEST_P(BackendTest, WindowsThatAreLeftOutLeaveTheirVerticesAlone) {
+  Job large = job_;
+  large.mesh = test::RandomRig({9000, 6, 4, 3, true, true, 1}, 21);
+  const auto large_plan = test::PlanOf(large);
+  ASSERT_TRUE(large_plan.ok());
+  const auto prepared = test::Prepared(*backend_, *large_plan);
+  const test::Shape alone = Run(large);
+  std::vector<Vec3f> positions(9000, {9, 9, 9});
+  DeformJob job{prepared.get(), {large.palette, large.morph_weights, {}}, {positions, {}, {}}, {}};
+  ASSERT_TRUE(backend_->Begin({&job, 1}, scratch_).ok());
+  backend_->RunWindows(scratch_, 1, 2);
+  ASSERT_TRUE(backend_->End({&job, 1}, scratch_).ok());
+  const VertexWindow window = prepared->windows()[1];
+  EXPECT_EQ(prepared->windows()[0].first, 0u);
+  EXPECT_EQ(prepared->windows()[0].end, window.first);
+  EXPECT_EQ(prepared->windows().back().end, 9000u);
+  for (std::uint32_t v = 0; v < 9000; ++v) {
+    const bool inside = v >= window.first && v < window.end;
+    ASSERT_EQ(positions[v], inside ? alone.positions[v] : (Vec3f{9, 9, 9})) << v;
+  }
+  // Nothing is under way any more.
+  backend_->RunWindows(scratch_, 0, 99);
+  Scratch never;
+  backend_->RunWindows(never, 0, 99);
+  EXPECT_EQ(positions[0], (Vec3f{9, 9, 9}));
 }
 
 }  // namespace

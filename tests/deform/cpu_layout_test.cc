@@ -241,7 +241,6 @@ TEST(CpuLayout, VerticesOfOneJointDoNotMixWithOthersAndFactsSayWhatIsThere) {
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   const PreparedFacts facts = LayoutOf(*plan).facts;
-  EXPECT_EQ(facts.windows, 1u);
   EXPECT_EQ(facts.blocks, 2u);
   EXPECT_EQ(facts.worst_joints_per_block, 1u);
   EXPECT_EQ(facts.mean_joints_per_block, 1);

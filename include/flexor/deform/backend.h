@@ -94,11 +94,28 @@ class Backend {
   Result<FrameReport> Run(const PreparedPlan& plan, const FrameInputs& in, const OutputViews& out,
                           Scratch& scratch) const;
 
+  /// The three steps of Run, for callers that schedule by themselves. Begin checks the jobs and
+  /// splits their palettes, touches no output, and gives the number of windows of all jobs: those
+  /// of the first job's plan, then of the next one's. What the jobs view must stay until End.
+  /// Errors  those of Run
+  Result<std::size_t> Begin(std::span<const DeformJob> jobs, Scratch& scratch) const;
+  /// Deforms windows [begin, end) of what Begin was given, clipped to those there are; allocates
+  /// nothing and cannot fail. Different windows may run at once on any threads, in any order; one
+  /// that is left out leaves its vertices alone (PreparedPlan::windows).
+  void RunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const;
+  /// Fills the reports, counting the windows that ran, and ends the run.
+  /// Errors  kInvalidArgument (not the number of jobs that Begin was given)
+  Status End(std::span<DeformJob> jobs, Scratch& scratch) const;
+
  private:
   virtual Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
       const DeformPlan& plan, const PrepareSettings& settings) const = 0;
   virtual Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const = 0;
-  virtual Status DoRun(std::span<DeformJob> jobs, Scratch& scratch) const = 0;
+  virtual Result<std::size_t> DoBegin(std::span<const DeformJob> jobs, Scratch& scratch) const = 0;
+  virtual void DoRunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const = 0;
+  /// All windows, by the backend's own threads or the caller's job system.
+  virtual void DoRunAllWindows(Scratch& scratch) const = 0;
+  virtual Status DoEnd(std::span<DeformJob> jobs, Scratch& scratch) const = 0;
 };
 
 /// Errors  kBackendMissing naming what there is

@@ -1,37 +1,40 @@
 /// @file deform/frame.h
-/// What changes every frame, and where the result goes: plain spans.
+/// What changes every frame, and where the result goes: views.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "flexor/math/mat.h"
+#include "flexor/deform/output_view.h"
+#include "flexor/deform/palette_view.h"
 #include "flexor/math/vec.h"
 
 namespace flexor::deform {
 
-/// Shapes  palette (J) model_from_mesh, double; the backend narrows it so that a far-away character
-/// does not jitter ·
-///         morph_weights (M), any number non-zero; or empty: all zero
+/// Shapes  palette (J) model_from_mesh; the backend narrows it so that a far-away character does
+/// not
+///         jitter · morph_weights (M), any number non-zero; or empty: all zero
 struct FrameInputs {
-  std::span<const Mat34d> palette{};
+  PaletteView palette{};
   std::span<const float> morph_weights{};
   Vec3d output_origin{};  ///< subtracted from every position, in double: results near a far-away
                           ///< character keep their digits
 };
 
-/// Views that a backend fills. Spaces: model space minus output_origin. Results are finite for
-/// finite inputs that stay within float range; a position beyond it comes back infinite, on every
-/// backend. Normals and tangents come back with unit length.
+/// Views that a backend fills; nothing but their entries is written, so that streams may share the
+/// vertices of one interleaved buffer. Spaces: model space minus output_origin. Results are finite
+/// for finite inputs that stay within float range; a position beyond it comes back infinite, on
+/// every backend. Normals and tangents come back with unit length.
 /// Shapes   positions (V) · normals (V) or empty · tangents (V) or empty; order per
-/// DeformSettings::order Aliasing none may overlap an input or another output
+///          PrepareSettings::order
+/// Aliasing no entry may overlap an input or another entry
 struct OutputViews {
-  std::span<Vec3f> positions{};
-  std::span<Vec3f> normals{};
-  std::span<Vec4f> tangents{};
+  OutputView<Vec3f> positions{};
+  OutputView<Vec3f> normals{};
+  OutputView<Vec4f> tangents{};
   /// (V) or empty: the same positions before they are narrowed, to measure by. Only a backend that
   /// computes in double gives them, which is the reference; others refuse.
-  std::span<Vec3d> exact_positions{};
+  OutputView<Vec3d> exact_positions{};
 };
 
 /// What a frame met, by count. Non-rigid and degenerate joints and flips are counted by plans that

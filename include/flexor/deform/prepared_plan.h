@@ -25,10 +25,14 @@ struct PrepareSettings {
   OutputOrder order = OutputOrder::kCaller;
 };
 
+/// A run of vertices that are deformed in one go.
+struct VertexWindow {
+  std::uint32_t first = 0, end = 0;  ///< in the order of outputs
+};
+
 /// Facts about a prepared plan, for reports and benchmarks.
 struct PreparedFacts {
-  std::size_t windows = 0;  ///< runs of vertices that threads share out
-  std::size_t blocks = 0;   ///< of 16 vertices, padded ones included; 0 where there are none
+  std::size_t blocks = 0;  ///< of 16 vertices, padded ones included; 0 where there are none
   double mean_joints_per_block = 0;
   std::size_t worst_joints_per_block = 0;
   std::size_t bytes = 0;  ///< memory besides that of the plan
@@ -48,6 +52,9 @@ class PreparedPlan {
   /// (V) caller_from_output()[i] = the caller's index of the vertex that output i is; empty with
   /// OutputOrder::kCaller, where the two are one.
   virtual std::span<const std::uint32_t> caller_from_output() const = 0;
+
+  /// What threads share out; together all vertices, in order.
+  virtual std::span<const VertexWindow> windows() const = 0;
 
  protected:
   PreparedPlan(DeformPlan plan, const PrepareSettings& settings)

@@ -32,11 +32,11 @@ constexpr std::size_t kMostMorphedRows = 10;
 /// What a frame runs, found once.
 struct Kernels {
   Kernels() = default;
-  Kernels(std::int64_t target, SdefRotation rotation, const SkinJob& job)
-      : linear(LbsKernel(target, job.normals != nullptr, job.tangents != nullptr)),
-        dual(DqsKernel(target, false, job.normals != nullptr, job.tangents != nullptr)),
-        mixed(DqsKernel(target, true, job.normals != nullptr, job.tangents != nullptr)),
-        spherical(SdefKernel(target, rotation, job.normals != nullptr, job.tangents != nullptr)),
+  Kernels(std::int64_t target, SdefRotation rotation, bool normals, bool tangents)
+      : linear(LbsKernel(target, normals, tangents)),
+        dual(DqsKernel(target, false, normals, tangents)),
+        mixed(DqsKernel(target, true, normals, tangents)),
+        spherical(SdefKernel(target, rotation, normals, tangents)),
         morph(MorphAccumulateKernel(target)) {}
   SkinKernel linear = nullptr, dual = nullptr, mixed = nullptr, spherical = nullptr;
   MorphKernel morph = nullptr;
@@ -49,6 +49,7 @@ struct JobInHand {
     prepared = &plan;
     const CpuLayout& layout = plan.layout();
     palette.Fit(plan.data(), layout);
+    widened.resize(plan.data().joint_count);
     suspects.resize(layout.blocks.size());
     reports.resize(layout.windows.size());
     influences.resize(layout.windows.size() * layout.max_influences);
@@ -56,7 +57,7 @@ struct JobInHand {
   }
 
   const CpuPreparedPlan* prepared = nullptr;
-  FrameInputs in;
+  WidenedFrame in;
   OutputViews out;
   FrameReport report;  ///< of the palette; windows have their own
 
@@ -64,9 +65,10 @@ struct JobInHand {
   SkinJob skin;
   MorphJob morph;
   bool beyond_float = false;
-  bool finite = true;  ///< the palette and all that was checked with it
+  bool sound = true;  ///< the numbers of the frame
 
   FramePalette palette;
+  std::vector<Mat34d> widened;            ///< (J) in use where the palette came in floats
   std::vector<Suspects> suspects;         ///< (blocks), each window using the places of its own
   std::vector<FrameReport> reports;       ///< (windows)
   std::vector<WeightedJoint> influences;  ///< (windows * most influences)
@@ -80,7 +82,10 @@ class CpuScratch : public ScratchMemory {
     window_tasks.reserve(kMostTasks);
   }
 
-  std::vector<JobInHand> jobs;               ///< at least as many as the run has
+  std::size_t windows() const { return count == 0 ? 0 : first_windows[count]; }
+
+  std::size_t count = 0;                     ///< jobs of the run under way; 0 without one
+  std::vector<JobInHand> jobs;               ///< at least as many
   std::vector<std::size_t> first_windows;    ///< (jobs + 1) counted through the run
   std::vector<std::uint32_t> palette_tasks;  ///< ends, in jobs
   std::vector<std::uint32_t> window_tasks;   ///< ends, in windows
@@ -95,6 +100,11 @@ std::vector<std::int64_t> Targets() {
     if ((all & target) != 0 && MorphAccumulateKernel(target) != nullptr) out.push_back(target);
   }
   return out;
+}
+
+template <class T>
+SkinStream StreamOf(const OutputView<T>& view) {
+  return {view.empty() ? nullptr : static_cast<float*>(view.data()), view.stride() / sizeof(float)};
 }
 
 /// Points the kernels at a job whose palette is filled.
@@ -116,9 +126,10 @@ void Describe(JobInHand& job, std::int64_t target) {
   skin.prefetch = plan.vertex_count() > kVerticesInCache;
   skin.morphed_rows = layout.geometry_rows() + (layout.tangents.empty() ? 0 : 4);
   job.palette.Describe(skin);
-  skin.positions = job.out.positions.empty() ? nullptr : &job.out.positions.front().x;
-  skin.normals = job.out.normals.empty() ? nullptr : &job.out.normals.front().x;
-  skin.tangents = job.out.tangents.empty() ? nullptr : &job.out.tangents.front().x;
+  skin.positions = StreamOf(job.out.positions);
+  skin.normals = StreamOf(job.out.normals);
+  skin.tangents = StreamOf(job.out.tangents);
+  skin.packed = job.out.positions.packed() && (job.out.normals.empty() || job.out.normals.packed());
 
   std::size_t active = 0;
   const std::size_t starts = layout.morphs.stretches.size() + 1;
@@ -127,10 +138,14 @@ void Describe(JobInHand& job, std::int64_t target) {
     job.active[active++] = {&layout.morphs.morphs[m], layout.morphs.starts.data() + m * starts,
                             job.in.morph_weights[m]};
   }
-  job.morph = {&layout,           job.active.data(),       active,
-               skin.morphed_rows, skin.normals != nullptr, skin.tangents != nullptr,
+  job.morph = {&layout,
+               job.active.data(),
+               active,
+               skin.morphed_rows,
+               skin.normals.numbers != nullptr,
+               skin.tangents.numbers != nullptr,
                skin.prefetch};
-  job.kernels = Kernels(target, plan.settings.sdef_rotation, skin);
+  job.kernels = Kernels(target, plan.settings.sdef_rotation, job.morph.normals, job.morph.tangents);
 }
 
 /// Null for a plan that another backend prepared, and for none.
@@ -160,26 +175,57 @@ class CpuBackend : public Backend {
     return {};
   }
 
-  Status DoRun(std::span<DeformJob> jobs, Scratch& scratch) const override {
+  Result<std::size_t> DoBegin(std::span<const DeformJob> jobs, Scratch& scratch) const override {
     FLEXOR_TRY(CheckPlans(jobs));
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      FLEXOR_TRY(OfJob(jobs, i, CheckShapes(jobs[i].plan->plan().data(), jobs[i].in, jobs[i].out)));
-      if (jobs[i].out.exact_positions.empty()) continue;
-      return OfJob(jobs, i,
-                   Error{ErrorCode::kInvalidArgument,
-                         "the CPU backend computes in float and has no exact positions; take the "
-                         "reference backend",
-                         {{}, "mesh '" + jobs[i].plan->plan().data().mesh_name + "'", {}}});
-    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) FLEXOR_TRY(OfJob(jobs, i, CheckJob(jobs[i])));
     CpuScratch& memory = MemoryFor(jobs, scratch);
     FillPalettes(jobs, memory);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      if (memory.jobs[i].finite) continue;
+      if (memory.jobs[i].sound) continue;
       FLEXOR_TRY(OfJob(jobs, i, CheckNumbers(jobs[i].plan->plan().data(), jobs[i].in)));
     }
-    RunWindows(jobs.size(), memory);
-    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].report = ReportOf(memory.jobs[i]);
+    memory.count = jobs.size();
+    return memory.windows();
+  }
+
+  void DoRunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const override {
+    auto* const memory = dynamic_cast<CpuScratch*>(scratch.memory());
+    if (memory == nullptr) return;
+    RunWindowsOf(*memory, begin, std::min(end, memory->windows()));
+  }
+
+  void DoRunAllWindows(Scratch& scratch) const override {
+    CpuScratch& memory = *dynamic_cast<CpuScratch*>(scratch.memory());
+    std::size_t vertices = 0;
+    for (std::size_t i = 0; i < memory.count; ++i) {
+      vertices += memory.jobs[i].prepared->data().vertex_count();
+    }
+    TaskCutter cutter(memory.windows(), vertices, 1, memory.window_tasks);
+    for (std::size_t i = 0; i < memory.count; ++i) {
+      for (const CpuWindow& window : memory.jobs[i].prepared->layout().windows) {
+        cutter.Add(window.end_vertex - window.first_vertex);
+      }
+    }
+    RunTasks(memory.window_tasks, vertices >= kVerticesWorthThreads,
+             [&](std::size_t begin, std::size_t end) { RunWindowsOf(memory, begin, end); });
+  }
+
+  Status DoEnd(std::span<DeformJob> jobs, Scratch& scratch) const override {
+    auto* const memory = dynamic_cast<CpuScratch*>(scratch.memory());
+    FLEXOR_TRY(CheckEnd(jobs.size(), memory == nullptr ? 0 : memory->count));
+    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].report = ReportOf(memory->jobs[i]);
+    if (memory != nullptr) memory->count = 0;
     return {};
+  }
+
+  static Status CheckJob(const DeformJob& job) {
+    const PlanData& plan = job.plan->plan().data();
+    FLEXOR_TRY(CheckShapes(plan, job.in, job.out));
+    if (job.out.exact_positions.empty()) return {};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the CPU backend computes in float and has no exact positions; take the reference "
+                 "backend",
+                 {{}, "mesh '" + plan.mesh_name + "'", {}}};
   }
 
   static Status CheckPlans(std::span<const DeformJob> jobs) {
@@ -198,6 +244,7 @@ class CpuBackend : public Backend {
       memory = made.get();
       scratch = Scratch(std::move(made));
     }
+    memory->count = 0;
     if (memory->jobs.size() < jobs.size()) memory->jobs.resize(jobs.size());
     memory->first_windows.resize(jobs.size() + 1);
     std::size_t windows = 0;
@@ -224,38 +271,32 @@ class CpuBackend : public Backend {
   }
 
   void FillPalette(const DeformJob& job, JobInHand& in_hand) const {
-    in_hand.in = job.in;
+    in_hand.in = {WidenPalette(job.in.palette, in_hand.widened), job.in.morph_weights,
+                  job.in.output_origin};
     in_hand.out = job.out;
     in_hand.report = {};
-    in_hand.finite = NumbersAreFinite(job.in);
-    if (!in_hand.finite) return;
-    in_hand.report.joints_beyond_float = JointsBeyondFloat(job.in);
-    const PlanData& plan = in_hand.prepared->data();
-    in_hand.palette.Fill(plan, in_hand.prepared->layout(), job.in, in_hand.report);
+    std::fill(in_hand.reports.begin(), in_hand.reports.end(), FrameReport{});
+    in_hand.sound = NumbersAreSound(job.in, in_hand.in.palette);
+    if (!in_hand.sound) return;
+    in_hand.report.joints_beyond_float =
+        JointsBeyondFloat(in_hand.in.palette, in_hand.in.output_origin);
+    in_hand.palette.Fill(in_hand.prepared->data(), in_hand.prepared->layout(), in_hand.in,
+                         in_hand.report);
     in_hand.beyond_float = in_hand.report.joints_beyond_float > 0 || in_hand.palette.beyond_float();
     Describe(in_hand, target_);
   }
 
-  void RunWindows(std::size_t jobs, CpuScratch& memory) const {
-    std::size_t vertices = 0;
-    for (std::size_t i = 0; i < jobs; ++i)
-      vertices += memory.jobs[i].prepared->data().vertex_count();
-    TaskCutter cutter(memory.first_windows[jobs], vertices, 1, memory.window_tasks);
-    for (std::size_t i = 0; i < jobs; ++i) {
-      for (const CpuWindow& window : memory.jobs[i].prepared->layout().windows) {
-        cutter.Add(window.end_vertex - window.first_vertex);
-      }
+  static void RunWindowsOf(CpuScratch& memory, std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    const auto& firsts = memory.first_windows;
+    const auto last = firsts.begin() + static_cast<std::ptrdiff_t>(memory.count) + 1;
+    std::size_t job =
+        static_cast<std::size_t>(std::upper_bound(firsts.begin(), last, begin) - firsts.begin()) -
+        1;
+    for (std::size_t w = begin; w < end; ++w) {
+      while (w >= firsts[job + 1]) ++job;
+      RunWindow(memory.jobs[job], w - firsts[job]);
     }
-    RunTasks(memory.window_tasks, vertices >= kVerticesWorthThreads,
-             [&](std::size_t begin, std::size_t end) {
-               const auto& firsts = memory.first_windows;
-               const auto after = std::upper_bound(firsts.begin(), firsts.end(), begin);
-               auto job = static_cast<std::size_t>(after - firsts.begin()) - 1;
-               for (std::size_t w = begin; w < end; ++w) {
-                 while (w >= firsts[job + 1]) ++job;
-                 RunWindow(memory.jobs[job], w - firsts[job]);
-               }
-             });
   }
 
   /// Runs the items of every task; on other threads too only where that is worth it.
@@ -290,7 +331,6 @@ class CpuBackend : public Backend {
                   ? Skin(job.kernels, job.skin, window, suspects)
                   : MorphAndSkin(job.kernels, job.skin, job.morph, index, suspects);
     }
-    job.reports[index] = {};
     if (count == 0) return;
     const std::size_t most = layout.max_influences;
     const SplitFrame frame{job.in.palette, job.palette.motions(), job.palette.rotations()};

@@ -169,7 +169,7 @@ void FramePalette::Fit(const PlanData& plan, const CpuLayout& layout) {
   signs_.resize(dual ? joint_count_ + 1 : 0);
 }
 
-void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
+void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in,
                         FrameReport& report) {
   Narrow(in.output_origin, origin_);
   beyond_float_ = !FitsFloat(in.output_origin);
@@ -182,7 +182,7 @@ void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const Fra
 }
 
 void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
-                              const FrameInputs& in) {
+                              const WidenedFrame& in) {
   float smallest = kBeyond, largest = 0;
   for (std::size_t j = 0; j < joint_count_; ++j) {
     const Mat34d& m = in.palette[j];
@@ -208,7 +208,8 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
   uniform_size_ = alike ? largest * max_weight_sum_squared_ : -1;
 }
 
-void FramePalette::FillPairs(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in) {
+void FramePalette::FillPairs(const PlanData& plan, const CpuLayout& layout,
+                             const WidenedFrame& in) {
   SplitRotations(plan.spherical, in.palette, rotations_);
   for (const std::uint32_t j : plan.spherical.joints) {
     const Mat34d& m = in.palette[j];
@@ -267,7 +268,7 @@ void FramePalette::AgreeOnSigns(const CpuLayout& layout, FrameReport& report) {
   }
 }
 
-void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in) {
+void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in) {
   const Vec3d& center = layout.center;
   // About the origin the residual acts on whole points, so that a centre other than the origin
   // leaves no joint rigid.
@@ -288,11 +289,11 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
     const double sign = signs_[j];
     const Quatd& q = motion.rotation;
     dual.sign = static_cast<float>(sign);
-    Narrow(q, sign, dual.real);
+    Narrow(q, sign, dual.motion);
     if (about_origin_) {
       const Vec3d translation = motion.translation - in.output_origin;
       beyond_float_ |= !FitsFloat(translation) || !FitsFloat(motion.residual * center);
-      Narrow(HalfTimes(translation, q), sign, dual.dual);
+      Narrow(HalfTimes(translation, q), sign, dual.motion + 4);
       Narrow(motion.residual.x, dual.residual);
       Narrow(motion.residual.y, dual.residual + 3);
       Narrow(motion.residual.z, dual.residual + 6);
@@ -303,7 +304,7 @@ void FramePalette::FillDual(const PlanData& plan, const CpuLayout& layout, const
           simple ? motion.translation - in.output_origin
                  : TranslationAbout(MatrixOf(motion, about_origin_), center, in.output_origin);
       beyond_float_ |= !FitsFloat(translation);
-      Narrow(HalfTimes(translation, q), sign, dual.dual);
+      Narrow(HalfTimes(translation, q), sign, dual.motion + 4);
       if (motion.rigid) {
         std::fill(std::begin(dual.residual), std::end(dual.residual), 0.0f);
       } else {

@@ -14,6 +14,7 @@
 #include "deform/cpu/job.h"
 #include "deform/joint_motion.h"
 #include "deform/plan_data.h"
+#include "deform/widen_palette.h"
 
 namespace flexor::deform {
 
@@ -25,7 +26,7 @@ class FramePalette {
   void Fit(const PlanData& plan, const CpuLayout& layout);
 
   /// For the plan that it was last fitted to. Adds joints and flips to `report`.
-  void Fill(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in,
+  void Fill(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in,
             FrameReport& report);
   /// Points a job at the tables.
   void Describe(SkinJob& job) const;
@@ -38,9 +39,9 @@ class FramePalette {
   std::span<const Quatd> rotations() const { return rotations_; }
 
  private:
-  void FillLinear(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
-  void FillDual(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
-  void FillPairs(const PlanData& plan, const CpuLayout& layout, const FrameInputs& in);
+  void FillLinear(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in);
+  void FillDual(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in);
+  void FillPairs(const PlanData& plan, const CpuLayout& layout, const WidenedFrame& in);
   void AgreeOnSigns(const CpuLayout& layout, FrameReport& report);
 
   std::size_t joint_count_ = 0;

@@ -32,10 +32,10 @@ struct alignas(64) LinearJoint {
 };
 static_assert(sizeof(LinearJoint) == 128);
 
-/// A joint for blending dual quaternions. `dual` holds the translation as LinearJoint does.
+/// A joint for blending dual quaternions. The dual part holds the translation as LinearJoint does.
 struct alignas(64) DualJoint {
-  float real[4];  ///< x y z w, its sign chosen to agree with most neighbours
-  float dual[4];
+  /// Real part x y z w, its sign chosen to agree with most neighbours, then dual part x y z w.
+  float motion[8];
   /// kVertex: three columns 1/2 (0, residual e) real. kOrigin, kUsd: columns x, y, z, constant of
   /// the residual acting on points counted from the layout's centre, three numbers each.
   float residual[12];
@@ -78,6 +78,12 @@ struct Suspects {
   std::uint16_t tangents = 0;
 };
 
+/// Where one stream of results goes.
+struct SkinStream {
+  float* numbers = nullptr;  ///< of the first vertex, or null: not wanted
+  std::size_t stride = 0;    ///< floats from one vertex to the next
+};
+
 struct SkinJob {
   const CpuBlock* blocks = nullptr;
   const float* data = nullptr;
@@ -113,9 +119,8 @@ struct SkinJob {
   float origin[3] = {};       ///< the output origin, for weights that do not sum to 1
   bool about_origin = false;  ///< kOrigin, kUsd
 
-  float* positions = nullptr;
-  float* normals = nullptr;   ///< or null
-  float* tangents = nullptr;  ///< or null
+  SkinStream positions, normals, tangents;
+  bool packed = true;  ///< positions and normals are
 };
 
 /// Skins the blocks of one class in one window. Writes at most one entry per block to `suspects`

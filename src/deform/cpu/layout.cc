@@ -507,7 +507,6 @@ class Builder {
 
   void FillFacts() {
     for (PivotPair& pair : recent_pairs_) FlushPair(pair);
-    out_.facts.windows = out_.windows.size();
     out_.facts.blocks = out_.blocks.size();
     if (!out_.blocks.empty()) {
       out_.facts.mean_joints_per_block =

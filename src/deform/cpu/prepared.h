@@ -4,6 +4,7 @@
 
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "flexor/deform/prepared_plan.h"
 
@@ -14,7 +15,12 @@ namespace flexor::deform {
 class CpuPreparedPlan final : public PreparedPlan {
  public:
   CpuPreparedPlan(DeformPlan plan, CpuLayout layout)
-      : PreparedPlan(std::move(plan), {layout.order}), layout_(std::move(layout)) {}
+      : PreparedPlan(std::move(plan), {layout.order}), layout_(std::move(layout)) {
+    windows_.reserve(layout_.windows.size());
+    for (const CpuWindow& window : layout_.windows) {
+      windows_.push_back({window.first_vertex, window.end_vertex});
+    }
+  }
 
   PreparedFacts facts() const override { return layout_.facts; }
   std::span<const std::uint32_t> caller_from_output() const override {
@@ -22,11 +28,14 @@ class CpuPreparedPlan final : public PreparedPlan {
     return layout_.caller_from_plan;
   }
 
+  std::span<const VertexWindow> windows() const override { return windows_; }
+
   const CpuLayout& layout() const { return layout_; }
   const PlanData& data() const { return plan().data(); }
 
  private:
   CpuLayout layout_;
+  std::vector<VertexWindow> windows_;
 };
 
 }  // namespace flexor::deform

@@ -18,7 +18,7 @@ bool Leaderless(const CpuLayout& layout, std::size_t block, std::size_t lane,
 }
 
 void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const Doubt& doubt,
-                const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> room,
                 const OutputViews& out, FrameReport& report) {
   const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
   const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, frame, room);
@@ -40,7 +40,7 @@ void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const 
 }  // namespace
 
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
-                  const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                  const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> room,
                   const OutputViews& out, FrameReport& report) {
   const bool prepared_order = layout.order == OutputOrder::kPrepared;
   for (const Suspects& block : suspects) {

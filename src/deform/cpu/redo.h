@@ -12,6 +12,7 @@
 #include "deform/joint_motion.h"
 #include "deform/plan_data.h"
 #include "deform/reference/reference.h"
+#include "deform/widen_palette.h"
 
 namespace flexor::deform {
 
@@ -19,7 +20,7 @@ namespace flexor::deform {
 /// report.singular_normal_matrices, and to report.flips what FramePalette could not count. `frame`
 /// is what FramePalette split; `room` holds the longest run of influences.
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
-                  const FrameInputs& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                  const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> room,
                   const OutputViews& out, FrameReport& report);
 
 }  // namespace flexor::deform

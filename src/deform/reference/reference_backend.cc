@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -6,48 +7,77 @@
 #include "deform/frame_check.h"
 #include "deform/reference/reference.h"
 #include "deform/reference/surface.h"
+#include "deform/widen_palette.h"
 
 namespace flexor::deform {
 namespace {
+
+// Vertices of a window: what is run by hand is run in steps of these.
+constexpr std::uint32_t kWindow = 4096;
 
 /// Nothing is laid out: the plan is read as it is.
 class ReferencePreparedPlan final : public PreparedPlan {
  public:
   ReferencePreparedPlan(DeformPlan plan, const PrepareSettings& settings)
       : PreparedPlan(std::move(plan), settings) {
+    const auto vertices = static_cast<std::uint32_t>(data().vertex_count());
+    for (std::uint32_t v = 0; v < vertices; v += std::min(kWindow, vertices - v)) {
+      windows_.push_back({v, v + std::min(kWindow, vertices - v)});
+    }
+    for (std::size_t v = 0; v < vertices; ++v) {
+      most_influences_ = std::max<std::size_t>(
+          most_influences_, data().influences.offsets[v + 1] - data().influences.offsets[v]);
+    }
     if (settings.order == OutputOrder::kCaller) return;
-    order_.resize(data().vertex_count());
+    order_.resize(vertices);
     std::iota(order_.begin(), order_.end(), 0u);
   }
 
   PreparedFacts facts() const override {
-    return {data().vertex_count() > 0 ? 1u : 0u, 0, 0, 0,
-            sizeof(*this) + order_.capacity() * sizeof(std::uint32_t)};
+    PreparedFacts facts;
+    facts.bytes = sizeof(*this) + order_.capacity() * sizeof(std::uint32_t) +
+                  windows_.capacity() * sizeof(VertexWindow);
+    return facts;
   }
   std::span<const std::uint32_t> caller_from_output() const override { return order_; }
+  std::span<const VertexWindow> windows() const override { return windows_; }
 
   const PlanData& data() const { return plan().data(); }
+  std::size_t most_influences() const { return most_influences_; }
 
  private:
+  std::vector<VertexWindow> windows_;
   std::vector<std::uint32_t> order_;
+  std::size_t most_influences_ = 0;
+};
+
+/// One job of a run under way.
+struct JobInHand {
+  void Fit(const ReferencePreparedPlan& plan) {
+    prepared = &plan;
+    const PlanData& data = plan.data();
+    widened.resize(data.joint_count);
+    joints.resize(data.UsesDqs() ? data.joint_count : 0);
+    rotations.resize(data.spherical.empty() ? 0 : data.joint_count);
+    influences.resize(plan.windows().size() * plan.most_influences());
+    reports.resize(plan.windows().size());
+  }
+
+  const ReferencePreparedPlan* prepared = nullptr;
+  WidenedFrame in;
+  OutputViews out;
+  FrameReport report;                     ///< of the palette; windows have their own
+  std::vector<Mat34d> widened;            ///< (J) in use where the palette came in floats
+  std::vector<JointMotion> joints;        ///< (J), or empty without dual quaternions
+  std::vector<Quatd> rotations;           ///< (J), or empty without spherical vertices
+  std::vector<WeightedJoint> influences;  ///< (windows * most influences)
+  std::vector<FrameReport> reports;       ///< (windows)
 };
 
 class ReferenceScratch : public ScratchMemory {
  public:
-  void Fit(const PlanData& plan) {
-    joints.resize(plan.UsesDqs() ? plan.joint_count : 0);
-    rotations.resize(plan.spherical.empty() ? 0 : plan.joint_count);
-    std::size_t most = 0;
-    for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
-      most =
-          std::max<std::size_t>(most, plan.influences.offsets[v + 1] - plan.influences.offsets[v]);
-    }
-    influences.resize(most);
-  }
-
-  std::vector<JointMotion> joints;        ///< (J), or empty without dual quaternions
-  std::vector<WeightedJoint> influences;  ///< of the vertex at hand; room for the longest run
-  std::vector<Quatd> rotations;           ///< (J), or empty without spherical vertices
+  std::size_t count = 0;        ///< jobs of the run under way; 0 without one
+  std::vector<JobInHand> jobs;  ///< at least as many
 };
 
 /// What becomes of a vertex without weight.
@@ -81,55 +111,111 @@ class ReferenceBackend : public Backend {
   }
 
   Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const override {
+    FLEXOR_TRY(CheckPlans(jobs));
+    MemoryFor(jobs, scratch);
+    return {};
+  }
+
+  Result<std::size_t> DoBegin(std::span<const DeformJob> jobs, Scratch& scratch) const override {
+    FLEXOR_TRY(CheckPlans(jobs));
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const ReferencePreparedPlan* const prepared = PreparedOf(jobs[i]);
-      if (prepared == nullptr) return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
-      MemoryOf(scratch).Fit(prepared->data());
+      const PlanData& plan = jobs[i].plan->plan().data();
+      FLEXOR_TRY(OfJob(jobs, i, CheckShapes(plan, jobs[i].in, jobs[i].out)));
+      FLEXOR_TRY(OfJob(jobs, i, CheckNumbers(plan, jobs[i].in)));
+    }
+    ReferenceScratch& memory = MemoryFor(jobs, scratch);
+    std::size_t windows = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      SplitJoints(jobs[i], memory.jobs[i]);
+      windows += memory.jobs[i].prepared->windows().size();
+    }
+    memory.count = jobs.size();
+    return windows;
+  }
+
+  void DoRunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const override {
+    auto* const memory = dynamic_cast<ReferenceScratch*>(scratch.memory());
+    if (memory == nullptr) return;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < memory->count; ++i) {
+      const std::size_t windows = memory->jobs[i].prepared->windows().size();
+      for (std::size_t w = 0; w < windows; ++w) {
+        if (first + w >= begin && first + w < end) RunWindow(memory->jobs[i], w);
+      }
+      first += windows;
+    }
+  }
+
+  void DoRunAllWindows(Scratch& scratch) const override {
+    DoRunWindows(scratch, 0, std::numeric_limits<std::size_t>::max());
+  }
+
+  Status DoEnd(std::span<DeformJob> jobs, Scratch& scratch) const override {
+    auto* const memory = dynamic_cast<ReferenceScratch*>(scratch.memory());
+    FLEXOR_TRY(CheckEnd(jobs.size(), memory == nullptr ? 0 : memory->count));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      FrameReport report = memory->jobs[i].report;
+      for (const FrameReport& window : memory->jobs[i].reports) {
+        report.flips += window.flips;
+        report.singular_normal_matrices += window.singular_normal_matrices;
+      }
+      jobs[i].report = report;
+    }
+    if (memory != nullptr) memory->count = 0;
+    return {};
+  }
+
+  static Status CheckPlans(std::span<const DeformJob> jobs) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (PreparedOf(jobs[i]) != nullptr) continue;
+      return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
     }
     return {};
   }
 
-  Status DoRun(std::span<DeformJob> jobs, Scratch& scratch) const override {
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const ReferencePreparedPlan* const prepared = PreparedOf(jobs[i]);
-      if (prepared == nullptr) return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
-      FLEXOR_TRY(OfJob(jobs, i, CheckShapes(prepared->data(), jobs[i].in, jobs[i].out)));
-      FLEXOR_TRY(OfJob(jobs, i, CheckNumbers(prepared->data(), jobs[i].in)));
+  /// `jobs` checked.
+  static ReferenceScratch& MemoryFor(std::span<const DeformJob> jobs, Scratch& scratch) {
+    auto* memory = dynamic_cast<ReferenceScratch*>(scratch.memory());
+    if (memory == nullptr) {
+      auto made = std::make_unique<ReferenceScratch>();
+      memory = made.get();
+      scratch = Scratch(std::move(made));
     }
-    // Memory first: once an output is written nothing may fail.
-    FLEXOR_TRY(DoReserve(jobs, scratch));
-    ReferenceScratch& memory = MemoryOf(scratch);
-    for (DeformJob& job : jobs)
-      job.report = Deform(PreparedOf(job)->data(), job.in, job.out, memory);
-    return {};
+    memory->count = 0;
+    if (memory->jobs.size() < jobs.size()) memory->jobs.resize(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) memory->jobs[i].Fit(*PreparedOf(jobs[i]));
+    return *memory;
   }
 
-  static ReferenceScratch& MemoryOf(Scratch& scratch) {
-    if (auto* const memory = dynamic_cast<ReferenceScratch*>(scratch.memory())) return *memory;
-    auto made = std::make_unique<ReferenceScratch>();
-    ReferenceScratch& memory = *made;
-    scratch = Scratch(std::move(made));
-    return memory;
+  static void SplitJoints(const DeformJob& job, JobInHand& in_hand) {
+    const PlanData& plan = in_hand.prepared->data();
+    in_hand.in = {WidenPalette(job.in.palette, in_hand.widened), job.in.morph_weights,
+                  job.in.output_origin};
+    in_hand.out = job.out;
+    in_hand.report = {};
+    std::fill(in_hand.reports.begin(), in_hand.reports.end(), FrameReport{});
+    const std::span<const Mat34d> palette = in_hand.in.palette;
+    in_hand.report.joints_beyond_float = JointsBeyondFloat(palette, job.in.output_origin);
+    if (plan.UsesDqs()) SplitPalette(plan, palette, in_hand.joints, in_hand.report);
+    if (!plan.spherical.empty()) SplitRotations(plan.spherical, palette, in_hand.rotations);
   }
 
-  static FrameReport Deform(const PlanData& plan, const FrameInputs& in, const OutputViews& out,
-                            ReferenceScratch& memory) {
-    memory.Fit(plan);
-    FrameReport report;
-    report.joints_beyond_float = JointsBeyondFloat(in);
-    if (plan.UsesDqs()) SplitPalette(plan, in.palette, memory.joints, report);
-    if (!plan.spherical.empty()) SplitRotations(plan.spherical, in.palette, memory.rotations);
-    const SplitFrame frame{in.palette, memory.joints, memory.rotations};
-    for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
-      const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, v);
-      const VertexMotion motion = ReferenceSkin(plan, v, rest.position, frame, memory.influences);
+  static void RunWindow(JobInHand& job, std::size_t index) {
+    const PlanData& plan = job.prepared->data();
+    const SplitFrame frame{job.in.palette, job.joints, job.rotations};
+    const std::size_t most = job.prepared->most_influences();
+    const auto influences = std::span(job.influences).subspan(index * most, most);
+    const VertexWindow window = job.prepared->windows()[index];
+    FrameReport& report = job.reports[index];
+    for (std::size_t v = window.first; v < window.end; ++v) {
+      const RestVertex rest = ReferenceMorphAccumulate(plan, job.in.morph_weights, v);
+      const VertexMotion motion = ReferenceSkin(plan, v, rest.position, frame, influences);
       report.flips += motion.flips;
-      Write(motion, rest, in, out, v, report);
+      Write(motion, rest, job.in, job.out, v, report);
     }
-    return report;
   }
 
-  static void Write(const VertexMotion& motion, const RestVertex& rest, const FrameInputs& in,
+  static void Write(const VertexMotion& motion, const RestVertex& rest, const WidenedFrame& in,
                     const OutputViews& out, std::size_t i, FrameReport& report) {
     const Vec3d position = motion.position - in.output_origin;
     out.positions[i] = Cast<float>(position);

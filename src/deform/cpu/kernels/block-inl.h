@@ -151,11 +151,103 @@ HWY_INLINE void StoreThree(const float* from, float* to) {
 #endif
 }
 
-/// Results of the lanes from `lane` on to where the block's offsets say, `second` only when kTwo;
-/// `out` and `out2` are the window's first vertex.
+/// 8 and 16 bytes, wherever they lie.
+HWY_INLINE void CopyTwo(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int i = 0; i < 2; ++i) to[i] = from[i];
+#else
+  const hn::Full64<float> d;
+  hn::StoreU(hn::LoadU(d, from), d, to);
+#endif
+}
+HWY_INLINE void CopyFour(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int i = 0; i < 4; ++i) to[i] = from[i];
+#else
+  const hn::Full128<float> d;
+  hn::StoreU(hn::LoadU(d, from), d, to);
+#endif
+}
+
+/// Where the results of one block go.
+struct BlockOutput {
+  HWY_INLINE BlockOutput(const SkinJob& skin_job, const CpuWindow& window,
+                         const CpuBlock& cpu_block)
+      : job(skin_job),
+        block(cpu_block),
+        dst(skin_job.dst + cpu_block.dst),
+        positions(From(skin_job.positions, window)),
+        normals(From(skin_job.normals, window)),
+        tangents(From(skin_job.tangents, window)) {}
+
+  /// The vertex of the window that a lane writes.
+  HWY_INLINE std::size_t VertexOf(std::size_t lane) const {
+    return block.store == BlockStore::kRun     ? dst[0] / 3u + lane
+           : block.store == BlockStore::kQuads ? dst[lane / 4] / 3u + lane % 4
+                                               : dst[lane] / 3u;
+  }
+
+  const SkinJob& job;
+  const CpuBlock& block;
+  const std::uint16_t* dst;
+  float* positions;  ///< of the window's first vertex
+  float* normals;
+  float* tangents;
+
+ private:
+  static HWY_INLINE float* From(const SkinStream& stream, const CpuWindow& window) {
+    return stream.numbers == nullptr
+               ? nullptr
+               : stream.numbers + std::size_t{window.first_vertex} * stream.stride;
+  }
+};
+
+/// Results into vertices of the caller's own form. Tiles hold four numbers a lane, as
+/// StoreQuadruples puts them: x y z and the first of the second, x y z of the second.
 template <bool kTwo>
-HWY_INLINE void StoreVectors(const V3& v, const V3& second, const CpuBlock& block,
-                             const std::uint16_t* dst, std::size_t lane, float* out, float* out2) {
+HWY_MAYBE_UNUSED HWY_NOINLINE static void StoreStrided(const BlockOutput& out, std::size_t lane,
+                                                       const float* tile, const float* tile2) {
+  const std::size_t stride = out.job.positions.stride;
+  if constexpr (kTwo) {
+    const std::size_t stride2 = out.job.normals.stride;
+    if (HWY_LIKELY(out.normals == out.positions + 3 && stride2 == stride)) {
+      // Six numbers in a row, all of them ours: no store has to leave bytes out.
+      for (std::size_t l = 0; l < kLanes; ++l) {
+        float* const to = out.positions + out.VertexOf(lane + l) * stride;
+        CopyFour(tile + SlotOf(l), to);
+        CopyTwo(tile2 + SlotOf(l) + 1, to + 4);
+      }
+      return;
+    }
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const std::size_t vertex = out.VertexOf(lane + l);
+      StoreThree(tile + SlotOf(l), out.positions + vertex * stride);
+      StoreThree(tile2 + SlotOf(l), out.normals + vertex * stride2);
+    }
+  } else {
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      StoreThree(tile + SlotOf(l), out.positions + out.VertexOf(lane + l) * stride);
+    }
+  }
+}
+
+/// Results of the lanes from `lane` on to where the block's offsets say, `second` (normals) only
+/// when kTwo.
+template <bool kTwo>
+HWY_INLINE void StoreVectors(const V3& v, const V3& second, const BlockOutput& output,
+                             std::size_t lane) {
+  if (HWY_UNLIKELY(!output.job.packed)) {
+    alignas(64) float tile[4 * kLanes];
+    alignas(64) float tile2[4 * kLanes];
+    StoreQuadruples(v.x, v.y, v.z, kTwo ? second.x : v.z, tile);
+    if constexpr (kTwo) StoreQuadruples(second.x, second.y, second.z, second.z, tile2);
+    StoreStrided<kTwo>(output, lane, tile, tile2);
+    return;
+  }
+  const CpuBlock& block = output.block;
+  const std::uint16_t* const dst = output.dst;
+  float* const out = output.positions;
+  float* const out2 = output.normals;
   if (block.store == BlockStore::kRun) {
     const std::size_t at = dst[0] + lane * 3;
     StoreTriples(v, out + at);
@@ -199,22 +291,11 @@ HWY_INLINE void StoreVectors(const V3& v, const V3& second, const CpuBlock& bloc
 }
 
 /// The same for tangents: four numbers each, whatever the order.
-HWY_INLINE void StoreTangents(const V3& v, V w, const CpuBlock& block, const std::uint16_t* dst,
-                              std::size_t lane, float* out) {
+HWY_INLINE void StoreTangents(const V3& v, V w, const BlockOutput& out, std::size_t lane) {
   alignas(64) float tile[4 * kLanes];
   StoreQuadruples(v.x, v.y, v.z, w, tile);
   for (std::size_t l = 0; l < kLanes; ++l) {
-    const std::size_t at = block.store == BlockStore::kRun ? dst[0] + (lane + l) * 3
-                           : block.store == BlockStore::kQuads
-                               ? dst[(lane + l) / 4] + (lane + l) % 4 * 3
-                               : dst[lane + l];
-    float* const to = out + at / 3 * 4;
-#if HWY_TARGET != HWY_SCALAR
-    const hn::Full128<float> d;
-    hn::StoreU(hn::Load(d, tile + SlotOf(l)), d, to);
-#else
-    for (int i = 0; i < 4; ++i) to[i] = tile[i];
-#endif
+    CopyFour(tile + SlotOf(l), out.tangents + out.VertexOf(lane + l) * out.job.tangents.stride);
   }
 }
 
@@ -228,14 +309,26 @@ inline constexpr std::size_t kCacheLine = 64;
 template <bool kNormals>
 class Prefetcher {
  public:
-  Prefetcher(const SkinJob& job, const CpuWindow& window) : rows_(job.geometry_rows) {
+  Prefetcher(const SkinJob& job, const CpuWindow& window)
+      : rows_(job.geometry_rows), packed_(job.packed) {
     wanted_ = job.prefetch;
     const std::size_t next = std::size_t{window.first_vertex} + job.window_vertices;
     has_next_ = wanted_ && next + job.window_vertices <= job.vertex_count;
     if (!has_next_) return;
-    const std::size_t at = (next + job.blocks_done * kBlockLanes) * 3;
-    positions_ = reinterpret_cast<const char*>(job.positions + at);
-    if constexpr (kNormals) normals_ = reinterpret_cast<const char*>(job.normals + at);
+    const std::size_t at = next + job.blocks_done * kBlockLanes;
+    positions_ = AddressOf(job.positions, at);
+    if constexpr (kNormals) normals_ = AddressOf(job.normals, at);
+    if (HWY_LIKELY(packed_)) return;
+    position_bytes_ = job.positions.stride * sizeof(float) * kBlockLanes;
+    if constexpr (kNormals) {
+      // In the same vertices they come with the positions.
+      const bool same = job.normals.stride == job.positions.stride &&
+                        job.normals.numbers - job.positions.numbers <
+                            static_cast<std::ptrdiff_t>(job.positions.stride) &&
+                        job.positions.numbers - job.normals.numbers <
+                            static_cast<std::ptrdiff_t>(job.positions.stride);
+      normal_bytes_ = same ? 0 : job.normals.stride * sizeof(float) * kBlockLanes;
+    }
   }
 
   HWY_INLINE void Ahead(const float* data, std::size_t k) {
@@ -243,6 +336,11 @@ class Prefetcher {
     const char* const at = reinterpret_cast<const char*>(data) + kPrefetchBytes;
     for (std::size_t i = 0; i < rows_ + k; ++i) __builtin_prefetch(at + i * kCacheLine, 0, 3);
     if (!has_next_) return;
+    if (HWY_UNLIKELY(!packed_)) {
+      Lines(positions_, position_bytes_);
+      if constexpr (kNormals) Lines(normals_, normal_bytes_);
+      return;
+    }
     for (std::size_t i = 0; i < 3; ++i) {
       __builtin_prefetch(positions_ + i * kCacheLine, 1, 3);
       if constexpr (kNormals) __builtin_prefetch(normals_ + i * kCacheLine, 1, 3);
@@ -252,11 +350,22 @@ class Prefetcher {
   }
 
  private:
+  static const char* AddressOf(const SkinStream& stream, std::size_t vertex) {
+    return reinterpret_cast<const char*>(stream.numbers + vertex * stream.stride);
+  }
+  /// The bytes of 16 vertices, and on to the next.
+  static HWY_INLINE void Lines(const char*& at, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += kCacheLine) __builtin_prefetch(at + i, 1, 3);
+    at += bytes;
+  }
+
   std::size_t rows_;
+  bool packed_;
   bool wanted_ = false;
   bool has_next_ = false;
   const char* positions_ = nullptr;
   const char* normals_ = nullptr;
+  std::size_t position_bytes_ = 0, normal_bytes_ = 0;
 };
 
 HWY_INLINE bool IsMorphed(const SkinJob& job, std::size_t block) {

@@ -145,33 +145,10 @@ HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geome
   }
 }
 
-/// Where the results of one block go.
-struct BlockOutput {
-  HWY_INLINE BlockOutput(const SkinJob& job, const CpuWindow& window, const CpuBlock& cpu_block)
-      : block(cpu_block),
-        dst(job.dst + cpu_block.dst),
-        positions(From(job.positions, std::size_t{window.first_vertex} * 3)),
-        normals(From(job.normals, std::size_t{window.first_vertex} * 3)),
-        tangents(From(job.tangents, std::size_t{window.first_vertex} * 4)) {}
-  const CpuBlock& block;
-  const std::uint16_t* dst;
-  float* positions;
-  float* normals;
-  float* tangents;
-
- private:
-  static HWY_INLINE float* From(float* output, std::size_t at) {
-    return output == nullptr ? nullptr : output + at;
-  }
-};
-
 template <bool kNormals, bool kTangents>
 HWY_INLINE void StoreSurface(const Surface& surface, const BlockOutput& out, std::size_t lane) {
-  StoreVectors<kNormals>(surface.position, surface.normal, out.block, out.dst, lane, out.positions,
-                         out.normals);
-  if constexpr (kTangents) {
-    StoreTangents(surface.tangent, surface.handedness, out.block, out.dst, lane, out.tangents);
-  }
+  StoreVectors<kNormals>(surface.position, surface.normal, out, lane);
+  if constexpr (kTangents) StoreTangents(surface.tangent, surface.handedness, out, lane);
 }
 
 /// A block that one joint moves alone: its matrix and cofactors are the same for every lane. Every

@@ -44,7 +44,7 @@ class Signs {
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
       const DualJoint& pivot = job.dual[job.pivots[block * kBlockLanes + lane]];
       for (std::size_t c = 0; c < 4; ++c) {
-        pivot_[c * kBlockLanes + lane] = pivot.real[c] * pivot.sign;
+        pivot_[c * kBlockLanes + lane] = pivot.motion[c] * pivot.sign;
       }
     }
   }
@@ -58,7 +58,7 @@ class Signs {
       const std::size_t lane = i % kBlockLanes;
       const DualJoint& joint = job.dual[joints[i]];
       float dot = 0;
-      for (std::size_t c = 0; c < 4; ++c) dot += pivot_[c * kBlockLanes + lane] * joint.real[c];
+      for (std::size_t c = 0; c < 4; ++c) dot += pivot_[c * kBlockLanes + lane] * joint.motion[c];
       const float past = dot * joint.sign + static_cast<float>(kHemisphereTolerance);
       if (std::abs(past) < kDoubtfulDot && weights[i] != 0) doubts.everything |= 1u << lane;
       signed_weights[i] = weights[i] * (past < 0 ? -joint.sign : joint.sign);
@@ -71,9 +71,9 @@ class Signs {
     if (HWY_LIKELY(!needed_)) return weight;
     const D d;
     const float* const pivot = pivot_ + lane;
-    V dot = hn::Mul(Row(pivot, 3), Broadcast(joint.real + 3));
+    V dot = hn::Mul(Row(pivot, 3), Broadcast(joint.motion + 3));
     for (std::size_t c = 0; c < 3; ++c)
-      dot = hn::MulAdd(Row(pivot, c), Broadcast(joint.real + c), dot);
+      dot = hn::MulAdd(Row(pivot, c), Broadcast(joint.motion + c), dot);
     const V sign = Broadcast(joint.sign);
     const V past = hn::MulAdd(dot, sign, Broadcast(static_cast<float>(kHemisphereTolerance)));
     const M near =
@@ -108,8 +108,7 @@ HWY_INLINE void Gather(const SkinJob& job, const CpuBlock& block, const SlotWeig
     const V plain = weights.First();
     const V w = signs.Apply(plain, joint, lane, doubts);
     if constexpr (kMotion) {
-      Accumulate<true>(joint.real, w, motion, 4);
-      Accumulate<true>(joint.dual, w, motion + 4, 4);
+      Accumulate<true>(joint.motion, w, motion, 8);
     }
     if constexpr (kResidual) {
       Accumulate<true>(joint.residual, kPlainResidual ? plain : w, residual, 12);
@@ -120,8 +119,7 @@ HWY_INLINE void Gather(const SkinJob& job, const CpuBlock& block, const SlotWeig
     const V plain = weights[j];
     const V w = signs.Apply(plain, joint, lane, doubts);
     if constexpr (kMotion) {
-      Accumulate<false>(joint.real, w, motion, 4);
-      Accumulate<false>(joint.dual, w, motion + 4, 4);
+      Accumulate<false>(joint.motion, w, motion, 8);
     }
     if constexpr (kResidual) {
       Accumulate<false>(joint.residual, kPlainResidual ? plain : w, residual, 12);
@@ -367,9 +365,9 @@ HWY_INLINE bool PointApart(const SkinJob& job, const CpuBlock& block) {
   const std::uint32_t* const joints = job.joints + block.joints;
   for (std::size_t j = 1; j < block.k; ++j) {
     if ((job.joint_flags[joints[j]] & kJointSignsDisagree) == 0) continue;
-    const float* const a = job.dual[joints[j]].real;
+    const float* const a = job.dual[joints[j]].motion;
     for (std::size_t i = 0; i < j; ++i) {
-      const float* const b = job.dual[joints[i]].real;
+      const float* const b = job.dual[joints[i]].motion;
       const float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
       if (!(dot > kClearDot)) return true;
     }
@@ -408,7 +406,7 @@ HWY_INLINE void SumDuals(const SkinJob& job, const CpuBlock& block, const Signs&
   alignas(64) float room[kMostAny * kBlockLanes];
   const float* const turned = signs.ApplyEach(job, block, weights, room, doubts);
   const std::uint32_t* const joints = job.joints + block.joints;
-  SumEach<8>(job.dual->real, kStride, joints, turned, block.k, rows);
+  SumEach<8>(job.dual->motion, kStride, joints, turned, block.k, rows);
   if (!residuals) return;
   const float* const by = job.about_origin ? weights : turned;
   SumEach<8>(job.dual->residual, kStride, joints, by, block.k, rows + 8 * kBlockLanes);
