@@ -5,8 +5,7 @@ namespace flexor::bench {
 Result<std::unique_ptr<Deformer>> Deformer::Make(const asset::Mesh& mesh, std::size_t joints,
                                                  const deform::DeformSettings& settings,
                                                  const deform::BackendOptions& options) {
-  FLEXOR_ASSIGN(const deform::DeformPlan plan,
-                deform::BuildDeformPlan(mesh, joints, asset::SkinningMethod::kLinear, settings));
+  FLEXOR_ASSIGN(const deform::DeformPlan plan, deform::BuildDeformPlan(mesh, joints, settings));
   FLEXOR_ASSIGN(std::unique_ptr<deform::Backend> backend,
                 deform::CreateBackend(deform::BackendKind::kCpu, options));
   FLEXOR_ASSIGN(std::shared_ptr<const deform::PreparedPlan> prepared, backend->Prepare(plan));

@@ -12,7 +12,7 @@ int main() {
   using namespace flexor;
   const asset::Character figure = asset::MakeSample("figure").value();
   deform::DeformSettings settings;
-  settings.method = deform::Method::kDqs;
+  settings.method = asset::SkinningMethod::kDualQuaternion;
   const auto plan = deform::BuildDeformPlan(figure, 0, settings);
   const auto backend = deform::CreateBackend(deform::BackendKind::kCpu);
   if (!plan.ok() || !backend.ok()) return 1;

@@ -10,7 +10,7 @@ int main() {
   using namespace flexor;
   const asset::Character figure = asset::MakeSample("figure").value();
   bake::PerformerSettings settings;
-  settings.deform.method = deform::Method::kLbs;
+  settings.deform.method = asset::SkinningMethod::kLinear;
   auto performer = bake::Performer::Create(figure, settings);
   if (!performer.ok()) return 1;
   const auto bounds = deform::JointBoxBounds::Build(performer->plan(0));

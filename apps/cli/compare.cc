@@ -9,6 +9,7 @@
 #include "flexor/bake/compare_pictures.h"
 #include "flexor/bake/output_name.h"
 #include "flexor/core/version.h"
+#include "flexor/deform/method_name.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -181,7 +182,7 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
     settings.methods.push_back(std::move(method));
   }
   if (settings.methods.empty())
-    return Usage("--methods needs at least one of file, lbs, dqs, sdef");
+    return Usage("--methods needs at least one of " + deform::MethodSyntax());
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   const asset::Clip* clip = ClipAt(character, settings.clip);
   const FrameOptions& frames = options.frames;
@@ -286,10 +287,7 @@ Command AddCompare(CLI::App& root) {
   options->backend.backend = "reference";
   CLI::App* app = root.add_subcommand("compare", "Methods side by side: numbers, plots, pictures");
   options->input.Add(*app);
-  app->add_option(
-         "--methods", options->methods,
-         "Which, with commas: file, lbs, dqs, sdef, dqs:RESIDUAL with vertex, origin, usd, or "
-         "sdef:ROTATION with slerp, nlerp")
+  app->add_option("--methods", options->methods, "Which, with commas. " + MethodHelp())
       ->capture_default_str()
       ->option_text("LIST")
       ->group("Method");

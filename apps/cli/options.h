@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "flexor/bake/frames.h"
 #include "flexor/bake/performer.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/io/load.h"
 
 #include "cli/shell.h"
@@ -89,7 +91,18 @@ struct MethodOptions {
   Result<deform::DeformSettings> Settings() const;
   Result<std::vector<deform::MaterialMethod>> MaterialMethods(
       const asset::Character& character) const;
+
+ private:
+  struct MaterialText {
+    std::string_view material;
+    deform::NamedMethod method;
+  };
+  static Result<MaterialText> Split(std::string_view text);
+  Status TakeMethods(deform::DeformSettings& settings) const;
 };
+
+/// Every method and what it does, for the help of an option that takes one.
+std::string MethodHelp();
 
 /// --backend, --threads, --simd.
 struct BackendFlags {

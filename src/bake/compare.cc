@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "flexor/deform/method_name.h"
 #include "flexor/math/aabb.h"
 
 #include "bake/merged_shape.h"
@@ -180,7 +181,7 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
   plain.near_origin = !settings.ring;
   plain.exact = true;
   plain.deform = settings.methods.front().settings;
-  plain.deform.method = deform::Method::kLbs;
+  plain.deform.method = asset::SkinningMethod::kLinear;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, plain));
   FLEXOR_TRY(CheckHasMesh(character, performer));
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
@@ -198,21 +199,11 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
 }  // namespace
 
 Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::DeformSettings& base) {
+  FLEXOR_ASSIGN(const deform::NamedMethod named, deform::ParseMethod(text));
   MethodChoice choice{std::string(text), base};
   choice.settings.material_methods.clear();
-  const std::size_t colon = text.find(':');
-  FLEXOR_ASSIGN(choice.settings.method, deform::ParseMethod(text.substr(0, colon)));
-  if (colon == text.npos) return choice;
-  if (choice.settings.method == deform::Method::kLbs) {
-    return Usage("linear blending has no residual to choose, so \"" + std::string(text) +
-                 "\" has no meaning");
-  }
-  const std::string_view variant = text.substr(colon + 1);
-  if (choice.settings.method == deform::Method::kSdef) {
-    FLEXOR_ASSIGN(choice.settings.sdef_rotation, deform::ParseSdefRotation(variant));
-  } else {
-    FLEXOR_ASSIGN(choice.settings.dqs_residual, deform::ParseDqsResidual(variant));
-  }
+  choice.settings.method = named.method;
+  deform::ApplyVariant(named, choice.settings);
   return choice;
 }
 

@@ -120,7 +120,7 @@ Result<Performer> Performer::Create(const asset::Character& character,
 
   // Instances of one mesh share a plan as long as they hang on as many joints; and on the same
   // ones, where the plan looks at their places.
-  const bool same_joints = deform::DerivesSdef(settings.deform);
+  const bool same_joints = deform::DependsOnBindPose(settings.deform);
   std::map<std::tuple<std::uint32_t, std::size_t, std::int32_t>, std::size_t> known;
   for (std::uint32_t i = 0; i < character.instances.size(); ++i) {
     const asset::MeshInstance& instance = character.instances[i];

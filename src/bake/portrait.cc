@@ -8,6 +8,7 @@
 
 #ifdef FLEXOR_WITH_RENDER
 #include "flexor/core/parallel.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/math/aabb.h"
 #include "flexor/render/draw.h"
 #include "flexor/render/texture_set.h"
@@ -152,9 +153,7 @@ class Studio {
   std::string Label(const TimeSample& time) const {
     std::string label = "frame " + ShortNumber(time.frame, 6);
     const std::string_view method = deform::MethodName(settings_.performer.deform.method);
-    if (settings_.performer.deform.method != deform::Method::kFile) {
-      label.append(", ").append(method);
-    }
+    if (settings_.performer.deform.method) label.append(", ").append(method);
     if (!settings_.performer.deform.material_methods.empty()) label += ", by material";
     if (other_) label.append(" - ").append(settings_.against->name);
     if (mode_ == render::DrawMode::kWeights) {

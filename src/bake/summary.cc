@@ -57,6 +57,7 @@ Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
   summary.weights = plan.weight_report();
   FLEXOR_ASSIGN(const auto prepared, cpu.Prepare(plan));
   summary.prepared = prepared->facts();
+  summary.skinning = mesh.skinning;
   summary.plan_bytes = plan.bytes() + summary.prepared.bytes;
   summary.dqs_vertices = static_cast<std::uint64_t>(std::count_if(
       mesh.dqs_weights.begin(), mesh.dqs_weights.end(), [](float w) { return w > 0; }));
@@ -121,7 +122,7 @@ Result<CharacterSummary> Summarize(const asset::Character& character) {
   summary.joints = joints.size();
 
   PerformerSettings settings;
-  settings.deform.method = deform::Method::kLbs;
+  settings.deform.method = asset::SkinningMethod::kLinear;
   settings.all_instances = true;
   settings.tangents = false;
   settings.backend = deform::BackendKind::kReference;

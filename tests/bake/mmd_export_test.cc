@@ -54,7 +54,7 @@ std::vector<Vec3f> PointsAt(const asset::Character& character, double seconds,
                             deform::SdefMode sdef = deform::SdefMode::kOn) {
   PerformerSettings settings;
   settings.backend = deform::BackendKind::kReference;
-  settings.deform.sdef = sdef;
+  settings.deform.sdef.mode = sdef;
   settings.deform.weights.max_influences = 4;  // what the format holds
   auto performer = Performer::Create(character, settings);
   EXPECT_TRUE(performer.ok());

@@ -23,7 +23,7 @@ std::uint64_t DigestOfResults(const Performer& performer) {
   return digest;
 }
 
-PerformerSettings SettingsOf(deform::BackendKind backend, deform::Method method) {
+PerformerSettings SettingsOf(deform::BackendKind backend, asset::SkinningMethod method) {
   PerformerSettings settings;
   settings.backend = backend;
   settings.deform.method = method;
@@ -40,7 +40,8 @@ class PerformerOnBackends : public testing::TestWithParam<deform::BackendKind> {
 
 TEST_P(PerformerOnBackends, AFrameAloneEqualsTheFrameInAnyOrder) {
   const asset::Character character = Sample("twist");
-  for (const deform::Method method : {deform::Method::kLbs, deform::Method::kDqs}) {
+  for (const asset::SkinningMethod method :
+       {asset::SkinningMethod::kLinear, asset::SkinningMethod::kDualQuaternion}) {
     auto performer = Performer::Create(character, SettingsOf(GetParam(), method));
     ASSERT_TRUE(performer.ok()) << performer.error().ToString();
     std::vector<double> times;
@@ -68,7 +69,8 @@ TEST_P(PerformerOnBackends, AFrameAloneEqualsTheFrameInAnyOrder) {
 
 TEST_P(PerformerOnBackends, TheRestPoseReturnsTheMesh) {
   const asset::Character character = Sample("twist");
-  for (const deform::Method method : {deform::Method::kLbs, deform::Method::kDqs}) {
+  for (const asset::SkinningMethod method :
+       {asset::SkinningMethod::kLinear, asset::SkinningMethod::kDualQuaternion}) {
     auto performer = Performer::Create(character, SettingsOf(GetParam(), method));
     ASSERT_TRUE(performer.ok());
     ASSERT_TRUE(performer->Evaluate(std::nullopt, 0).ok());
@@ -84,7 +86,7 @@ TEST_P(PerformerOnBackends, TheRestPoseReturnsTheMesh) {
 
 TEST_P(PerformerOnBackends, NothingIsAllocatedAfterTheFirstFrame) {
   const asset::Character character = Sample("twist");
-  PerformerSettings settings = SettingsOf(GetParam(), deform::Method::kDqs);
+  PerformerSettings settings = SettingsOf(GetParam(), asset::SkinningMethod::kDualQuaternion);
   settings.backend_options.threads = 1;
   auto performer = Performer::Create(character, settings);
   ASSERT_TRUE(performer.ok());
@@ -106,10 +108,10 @@ INSTANTIATE_TEST_SUITE_P(Backends, PerformerOnBackends,
 
 TEST(Performer, VerticesOfOneInfluenceAgreeBetweenMethods) {
   const asset::Character character = Sample("twist");
-  auto lbs = Performer::Create(character,
-                               SettingsOf(deform::BackendKind::kReference, deform::Method::kLbs));
-  auto dqs = Performer::Create(character,
-                               SettingsOf(deform::BackendKind::kReference, deform::Method::kDqs));
+  auto lbs = Performer::Create(
+      character, SettingsOf(deform::BackendKind::kReference, asset::SkinningMethod::kLinear));
+  auto dqs = Performer::Create(character, SettingsOf(deform::BackendKind::kReference,
+                                                     asset::SkinningMethod::kDualQuaternion));
   ASSERT_TRUE(lbs.ok() && dqs.ok());
   for (int f = 0; f <= 60; f += 6) {
     ASSERT_TRUE(lbs->Evaluate(0, f / 30.0).ok());
@@ -127,7 +129,8 @@ TEST(Performer, VerticesOfOneInfluenceAgreeBetweenMethods) {
 
 TEST(Performer, OverridesLieOnTopOfTheClip) {
   const asset::Character character = Sample("twist");
-  PerformerSettings settings = SettingsOf(deform::BackendKind::kReference, deform::Method::kLbs);
+  PerformerSettings settings =
+      SettingsOf(deform::BackendKind::kReference, asset::SkinningMethod::kLinear);
   settings.overrides.push_back(
       *pose::ParseOverride(pose::Override::Kind::kRotate, "upper=0,1,0,180"));
   auto turned = Performer::Create(character, settings);

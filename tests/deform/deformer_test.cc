@@ -83,7 +83,8 @@ std::uint64_t DigestOfMesh(const DeformedMesh& mesh) {
 
 class DeformerTest : public EveryBackend {
  protected:
-  DeformerSettings Settings(Method method = Method::kDqs) const {
+  DeformerSettings Settings(
+      asset::SkinningMethod method = asset::SkinningMethod::kDualQuaternion) const {
     DeformerSettings settings;
     settings.backend = GetParam().kind;
     settings.backend_options = GetParam().options;
@@ -200,7 +201,7 @@ TEST_P(DeformerTest, FarAwayTheShapeKeepsItsDigits) {
   const Vec3d place{40000, 300, -70000};
   MoveTo(place, far);
 
-  DeformerSettings settings = Settings(Method::kLbs);
+  DeformerSettings settings = Settings(asset::SkinningMethod::kLinear);
   Deformer deformer = Made(*elbow, settings);
   DeformedCharacter at_home = ResultsOf(deformer), there = ResultsOf(deformer);
   ASSERT_TRUE(deformer.Deform(home, at_home).ok());

@@ -23,7 +23,7 @@ Shapes Perform(const Character& character, double seconds) {
   bake::PerformerSettings settings;
   settings.backend = deform::BackendKind::kReference;
   settings.all_instances = true;
-  settings.deform.sdef = deform::SdefMode::kOff;  // glTF has none
+  settings.deform.sdef.mode = deform::SdefMode::kOff;  // glTF has none
   auto performer = bake::Performer::Create(character, settings);
   EXPECT_TRUE(performer.ok()) << performer.error().ToString();
   Shapes shapes;

@@ -31,9 +31,6 @@ struct MeshInstance {
   bool visible = true;               ///< in the default scene
 };
 
-/// How a file asks for its vertices to be skinned, where the format can say so.
-enum class SkinningMethod : std::uint8_t { kLinear, kDualQuaternion };
-
 /// Facts about the file that people and reports want.
 struct SourceInfo {
   std::string path;       ///< as given, UTF-8; empty for generated characters
@@ -59,7 +56,6 @@ struct Character {
   std::vector<Material> materials;
   std::vector<Image> images;
   std::optional<MmdRig> mmd;  ///< set when the file is posed the MikuMikuDance way
-  SkinningMethod skinning = SkinningMethod::kLinear;  ///< what the file asks for
 };
 
 /// Checks every index, count and number of a character and computes node_order. Everything below

@@ -9,6 +9,7 @@
 #include "flexor/asset/influences.h"
 #include "flexor/asset/node.h"
 #include "flexor/asset/sdef.h"
+#include "flexor/asset/skinning_method.h"
 #include "flexor/math/vec.h"
 
 namespace flexor::asset {
@@ -45,9 +46,12 @@ struct Mesh {
   Influences influences;        ///< V runs, or empty
   std::vector<Morph> morphs;
   std::vector<float> morph_weights;  ///< default weights, one per morph
-  std::vector<float>
-      dqs_weights;    ///< (V) 0 = linear, 1 = dual quaternion, or empty: the method decides alone
-  SdefVertices sdef;  ///< vertices that bend about a centre; empty in most formats
+
+  /// How the file asks for its vertices to be skinned. The most specific holds: vertices of `sdef`
+  /// are spherical, then those of `dqs_weights` mixed, then all others follow `skinning`.
+  SkinningMethod skinning = SkinningMethod::kLinear;
+  std::vector<float> dqs_weights;  ///< (V) 0 = linear, 1 = dual quaternion, or empty
+  SdefVertices sdef;               ///< vertices that bend about a centre; empty in most formats
 
   std::size_t vertex_count() const { return positions.size(); }
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct SdefVertices {
 
   std::size_t size() const { return vertices.size(); }
   bool empty() const { return vertices.empty(); }
+  /// Adds entry i of another list behind the last one.
+  void Append(const SdefVertices& from, std::size_t i) {
+    vertices.push_back(from.vertices[i]);
+    joints.push_back(from.joints[i]);
+    weights.push_back(from.weights[i]);
+    centers.push_back(from.centers[i]);
+    r0.push_back(from.r0[i]);
+    r1.push_back(from.r1[i]);
+  }
 };
 
 }  // namespace flexor::asset

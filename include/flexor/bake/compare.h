@@ -25,8 +25,7 @@ struct MethodChoice {
   deform::DeformSettings settings;
 };
 
-/// "file", "lbs", "dqs", "sdef", "dqs:RESIDUAL" with a name of DqsResidual, or "sdef:ROTATION" with
-/// one of SdefRotation; everything else of the settings comes from `base`.
+/// A name of deform/method_name.h; everything else of the settings comes from `base`.
 /// Errors  kInvalidArgument listing the names
 Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::DeformSettings& base);
 

@@ -26,7 +26,8 @@ struct InstanceSummary {
   std::vector<std::string> morphs;
   /// influences[k] vertices have k influences after repair; the last entry is not 0.
   std::vector<std::uint64_t> influences;
-  asset::WeightReport weights;      ///< what repair would do
+  asset::WeightReport weights;                                      ///< what repair would do
+  asset::SkinningMethod skinning = asset::SkinningMethod::kLinear;  ///< what the mesh asks for
   std::uint64_t dqs_vertices = 0;   ///< vertices with a dual-quaternion weight above 0 in the file
   std::uint64_t sdef_vertices = 0;  ///< vertices that the file bends about a centre
   deform::PreparedFacts prepared;   ///< of the plan as the CPU backend runs it

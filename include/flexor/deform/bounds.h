@@ -37,13 +37,13 @@ class JointBoxBounds {
     std::size_t joint;
     Aabbd box;
   };
-  /// Vertices that turn about centres: for each joint the box of the points it moves, the farthest
-  /// of them from the origin that any of its vertices has, and the largest distance from a centre.
+  /// Vertices that turn about centres: the box of the points that the joint moves, the farthest of
+  /// them from the origin that any of its vertices has, and the largest distance from a centre.
   struct TurningBox {
-    std::size_t joint = 0;
+    std::size_t joint;
     Aabbd box;
-    double farthest = 0;
-    double radius = 0;
+    double farthest;
+    double radius;
   };
   std::vector<JointBox> boxes_;
   std::vector<TurningBox> turning_;

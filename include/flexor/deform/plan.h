@@ -33,8 +33,8 @@ class DeformPlan {
   /// repaired influences.
   const asset::Influences& influences() const;
 
-  /// Vertices that bend about a centre, the file's and derived ones.
-  std::size_t spherical_count() const;
+  /// How many vertices are skinned by a method, whoever asked for it.
+  std::size_t vertex_count(asset::SkinningMethod method) const;
 
   /// Memory that the plan and its copies share.
   std::size_t bytes() const;
@@ -42,8 +42,7 @@ class DeformPlan {
   const PlanData& data() const;
 
  private:
-  friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, asset::SkinningMethod,
-                                            const DeformSettings&);
+  friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, const DeformSettings&);
   friend Result<DeformPlan> BuildDeformPlan(const asset::Character&, std::uint32_t,
                                             const DeformSettings&);
   std::shared_ptr<const PlanData> data_;  ///< null when made by default
@@ -56,7 +55,6 @@ class DeformPlan {
 ///         vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument (settings that derive
 ///         spherical centres, which needs the skin of an instance)
 Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
-                                   asset::SkinningMethod file_method,
                                    const DeformSettings& settings);
 
 /// The same for an instance of a character.

@@ -3,12 +3,31 @@
 /// its girth. Background: docs/methods/skin_dqs.md. Terms: docs/glossary.md.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
-#include "flexor/deform/settings.h"
 #include "flexor/deform/skin_inputs.h"
 
 namespace flexor::deform {
+
+/// Where the scale and shear of a joint act in dual-quaternion blending.
+enum class DqsResidual : std::uint8_t {
+  kVertex,  ///< blended about the vertex: moving the character moves the result (default)
+  kOrigin,  ///< blended about the mesh origin, factored by Gram-Schmidt
+  kUsd,     ///< blended about the mesh origin by the polar form; joints that cannot be factored are
+            ///< left out, as OpenUSD does
+};
+
+/// "vertex", "origin", "usd".
+std::string_view DqsResidualName(DqsResidual residual);
+Result<DqsResidual> ParseDqsResidual(std::string_view name);
+
+/// What a plan chooses for its vertices that blend dual quaternions.
+struct DqsSettings {
+  DqsResidual residual = DqsResidual::kVertex;
+};
 
 /// Moves each vertex of a mesh by blended dual quaternions. One call for arrays at hand; to deform
 /// many frames, build a DeformPlan once and run a Backend.

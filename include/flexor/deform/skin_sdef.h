@@ -7,14 +7,43 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
-#include "flexor/deform/settings.h"
 #include "flexor/math/mat.h"
 #include "flexor/math/vec.h"
 
 namespace flexor::deform {
+
+/// Which vertices bend about a centre (asset/sdef.h) where the method is what the file asks for.
+/// Where a method is chosen, that says it.
+enum class SdefMode : std::uint8_t {
+  kOn,      ///< those of the file (default)
+  kOff,     ///< none: they are blended like the others
+  kAuthor,  ///< those of the file, and vertices of a joint and its ancestor about a centre that
+            ///< derive_sdef.h derives from the bind pose
+};
+
+/// "on", "off", "author".
+std::string_view SdefModeName(SdefMode mode);
+Result<SdefMode> ParseSdefMode(std::string_view name);
+
+/// How the two rotations of a spherical vertex are blended.
+enum class SdefRotation : std::uint8_t {
+  kSlerp,  ///< at even speed along the shorter arc (default)
+  kNlerp,  ///< along the chord, as mmd_tools does: the same at weights 0, 1/2 and 1
+};
+
+/// "slerp", "nlerp".
+std::string_view SdefRotationName(SdefRotation rotation);
+Result<SdefRotation> ParseSdefRotation(std::string_view name);
+
+/// What a plan chooses for spherical vertices.
+struct SdefSettings {
+  SdefMode mode = SdefMode::kOn;
+  SdefRotation rotation = SdefRotation::kSlerp;
+};
 
 /// Arrays of one mesh whose every vertex is spherical, and the palette it is posed by. Views only.
 /// Shapes   positions, joints, weights, centers, r0, r1 (V) · normals (V) or empty · tangents (V)
