@@ -118,7 +118,7 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
                          : method == asset::SkinningMethod::kMixed
                              ? static_cast<double>(plan.payloads.mixed[plan.methods.EntryOf(v)])
                              : 0;
-    const bool about_vertex = share > 0 && plan.settings.dqs.residual == DqsResidual::kVertex;
+    const bool about_vertex = plan.settings.dqs.residual == DqsResidual::kVertex;
     if (influences.empty()) {
       reach = rest_parts + Length(job.output_origin);
     }
@@ -127,7 +127,10 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
       const Mat34d& matrix = job.palette[influence.joint];
       const double size = SizeOf(matrix.linear);
       m = std::max(m, size);
-      reach = std::max(reach, (about_vertex ? std::max(1.0, size) : size) * rest_parts +
+      // Where a joint turns p itself, or leaves it alone, p is part of the sum however small M is.
+      const bool at_least_p =
+          share > 0 && (about_vertex || !joints[influence.joint].HasQuaternion());
+      reach = std::max(reach, (at_least_p ? std::max(1.0, size) : size) * rest_parts +
                                   Length(matrix.translation - job.output_origin));
     }
     Promise promise;

@@ -64,8 +64,9 @@ struct DqsSettings {
 ///           not have V * influences_per_vertex entries (both sizes). Outputs untouched on error
 /// Accuracy  every backend against src/deform/reference/skin_dqs.cc: positions within 1e-6 of the
 ///           vertex's reach (skin_lbs.h) over |real|^2, the conditioning of the blend, with weights
-///           that sum to 1; for kVertex the reach takes an |M| below 1 as 1, because R_b p is part
-///           of the sum. Unit vectors as in skin_lbs.h, over |real|^2 too
+///           that sum to 1; for kVertex, and of joints that kUsd leaves out, the reach takes an |M|
+///           below 1 as 1, because p itself is part of the sum. Unit vectors as in skin_lbs.h, over
+///           |real|^2 too
 /// Threads   safe to call at once with different outputs
 /// Cost      O(I); a plan is built on every call
 /// Limits    bulges on bends where linear blending pinches (SkinDqsTest.BendBulges). One influence
