@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/backend.h"
 #include "flexor/pose/mmd_physics.h"
@@ -23,11 +24,11 @@ namespace flexor::bake {
 /// Performer, valid until its next Evaluate.
 struct InstanceResult {
   std::uint32_t instance = 0;
-  std::span<const Vec3f> positions;
-  std::span<const Vec3f> normals;   ///< empty when the mesh has none
-  std::span<const Vec4f> tangents;  ///< empty when the mesh has none
-  std::span<const Vec3d> exact;     ///< positions in double; empty unless they were asked for
-  deform::FrameReport report;
+  std::span<const Vec3f> positions{};
+  std::span<const Vec3f> normals{};   ///< empty when the mesh has none
+  std::span<const Vec4f> tangents{};  ///< empty when the mesh has none
+  std::span<const Vec3d> exact{};     ///< positions in double; empty unless they were asked for
+  deform::FrameReport report{};
 };
 
 /// Whether the rigid bodies of a MikuMikuDance character move its bones.
@@ -39,17 +40,17 @@ enum class MmdPhysicsUse : std::uint8_t {
 
 /// How a MikuMikuDance character is posed; others do not care.
 struct MmdPlay {
-  pose::MmdSettings solver;
+  pose::MmdSettings solver{};
   MmdPhysicsUse physics = MmdPhysicsUse::kAuto;
 };
 
 /// How a character is to be evaluated.
 struct PerformerSettings {
-  deform::DeformSettings deform;
+  deform::DeformSettings deform{};
   deform::BackendKind backend = deform::BackendKind::kCpu;
-  deform::BackendOptions backend_options;
-  std::vector<pose::Override> overrides;
-  MmdPlay mmd;
+  deform::BackendOptions backend_options{};
+  std::vector<pose::Override> overrides{};
+  MmdPlay mmd{};
   bool tangents = true;  ///< also compute tangents where a mesh has them
   /// Positions relative to a point amid the joints of the frame, output_origin(): differences of a
   /// character far from the origin then keep their digits.
@@ -59,7 +60,7 @@ struct PerformerSettings {
 };
 
 /// Holds plans and buffers of every drawn instance of one character. The character must outlive it.
-class Performer {
+class FLEXOR_API Performer {
  public:
   /// Errors  those of BuildDeformPlan and CreateBackend, and kInvalidArgument of the overrides
   static Result<Performer> Create(const asset::Character& character,
@@ -96,6 +97,6 @@ class Performer {
 
 /// Refuses a character of which nothing is drawn. Errors  kInvalidValue that says whether meshes
 /// outside the default scene could be taken
-Status CheckHasMesh(const asset::Character& character, const Performer& performer);
+FLEXOR_API Status CheckHasMesh(const asset::Character& character, const Performer& performer);
 
 }  // namespace flexor::bake

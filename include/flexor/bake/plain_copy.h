@@ -5,6 +5,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 #include "flexor/pose/mmd_solver.h"
@@ -19,8 +20,8 @@ namespace flexor::bake {
 /// copied as it is.
 /// `progress` counts the frames of one clip after the other.
 /// Errors  kCancelled · kLimitExceeded (frames of a clip, both numbers)
-Result<asset::Character> PlainCopy(const asset::Character& character,
-                                   const pose::MmdSettings& settings, Diagnostics& notes,
-                                   ProgressFn progress = {});
+FLEXOR_API Result<asset::Character> PlainCopy(const asset::Character& character,
+                                              const pose::MmdSettings& settings, Diagnostics& notes,
+                                              ProgressFn progress = {});
 
 }  // namespace flexor::bake

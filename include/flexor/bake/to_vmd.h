@@ -4,6 +4,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/io/mmd/vmd.h"
 
@@ -14,7 +15,7 @@ namespace flexor::bake {
 /// those against the rest pose. Names are cut to 15 bytes of CP932; what CP932 cannot say is a
 /// diagnostic (VMD_NAME_LOST), and scaling is left out (VMD_SCALE_LEFT_OUT).
 /// Errors  kIndexOutOfRange (clip) · kLimitExceeded (frames, both numbers)
-Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_t clip,
-                                 double metres_per_unit, Diagnostics& notes);
+FLEXOR_API Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_t clip,
+                                            double metres_per_unit, Diagnostics& notes);
 
 }  // namespace flexor::bake

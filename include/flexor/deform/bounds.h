@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/plan.h"
 #include "flexor/math/aabb.h"
@@ -14,7 +15,7 @@
 namespace flexor::deform {
 
 /// The exact box of a result.
-Aabbf ExactBounds(std::span<const Vec3f> positions);
+FLEXOR_API Aabbf ExactBounds(std::span<const Vec3f> positions);
 
 /// A cheap box from per-joint boxes of rest points moved by the palette, and by the largest reach
 /// of the morphs. Contains every point of a result (float rounding included) of linear blending for
@@ -22,7 +23,7 @@ Aabbf ExactBounds(std::span<const Vec3f> positions);
 /// with any morph weights within the given range; for any other plan Build says so by an error.
 /// Spherical vertices are held by the points that their centres land on, widened by their largest
 /// distance from their centre. Cost    O(J) per frame
-class JointBoxBounds {
+class FLEXOR_API JointBoxBounds {
  public:
   /// `max_morph_weight`: morph weights are promised to stay within [-that, that].
   /// Errors  kInvalidArgument when the plan uses raw weights, spherical weights outside 0 to 1, or

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flexor/asset/skinning_method.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/settings.h"
 
@@ -15,30 +16,30 @@ namespace flexor::deform {
 
 /// What a name asks for.
 struct NamedMethod {
-  std::optional<asset::SkinningMethod> method;  ///< none: what the file asks for
-  std::string_view variant;  ///< what stands after the colon, or empty: as the settings say
-  std::string_view setting;  ///< what a variant decides, in words; empty without one
+  std::optional<asset::SkinningMethod> method{};  ///< none: what the file asks for
+  std::string_view variant{};  ///< what stands after the colon, or empty: as the settings say
+  std::string_view setting{};  ///< what a variant decides, in words; empty without one
 };
 
 /// "file" for none, else "lbs", "dqs", "sdef"; "mixed" for what only a file can ask for.
-std::string_view MethodName(std::optional<asset::SkinningMethod> method);
+FLEXOR_API std::string_view MethodName(std::optional<asset::SkinningMethod> method);
 
 /// METHOD or METHOD:VARIANT. Errors  kInvalidArgument listing the names
-Result<NamedMethod> ParseMethod(std::string_view text);
+FLEXOR_API Result<NamedMethod> ParseMethod(std::string_view text);
 
 /// Takes the variant, where the name has one, into the settings; changes nothing else of them.
-void ApplyVariant(const NamedMethod& named, DeformSettings& settings);
+FLEXOR_API void ApplyVariant(const NamedMethod& named, DeformSettings& settings);
 
 /// One method with all its variants, for help.
 struct MethodEntry {
-  std::string_view name;
-  std::string_view summary;  ///< half a sentence
-  std::vector<std::string_view> variants;
+  std::string_view name{};
+  std::string_view summary{};  ///< half a sentence
+  std::vector<std::string_view> variants{};
 };
 /// Everything that ParseMethod knows, in the order of the method table.
-std::vector<MethodEntry> ListMethods();
+FLEXOR_API std::vector<MethodEntry> ListMethods();
 
 /// "file[:vertex|origin|usd], lbs, ...": ListMethods in one line.
-std::string MethodSyntax();
+FLEXOR_API std::string MethodSyntax();
 
 }  // namespace flexor::deform

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "flexor/asset/mesh.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 
@@ -38,7 +39,7 @@ namespace flexor::deform {
 ///           shorten on the way, as linear paths do
 /// Source    [glTF 2.0] section 3.7.2.2; departs from it only by unit length, which it leaves open
 /// See       docs/architecture.md, tests/deform/morph_accumulate_test.cc
-Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
-                       const OutputViews& out);
+FLEXOR_API Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
+                                  const OutputViews& out);
 
 }  // namespace flexor::deform

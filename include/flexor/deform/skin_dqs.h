@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 #include "flexor/deform/skin_inputs.h"
@@ -21,8 +22,8 @@ enum class DqsResidual : std::uint8_t {
 };
 
 /// "vertex", "origin", "usd".
-std::string_view DqsResidualName(DqsResidual residual);
-Result<DqsResidual> ParseDqsResidual(std::string_view name);
+FLEXOR_API std::string_view DqsResidualName(DqsResidual residual);
+FLEXOR_API Result<DqsResidual> ParseDqsResidual(std::string_view name);
 
 /// What a plan chooses for its vertices that blend dual quaternions.
 struct DqsSettings {
@@ -83,7 +84,7 @@ struct DqsSettings {
 ///           quaternion, and in normals (OpenUSD blends inverse transposes, flexor takes the
 ///           inverse transpose of the blend)
 /// See       skin_lbs.h, tests/deform/skin_dqs_test.cc
-Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out,
-                            DqsResidual residual = DqsResidual::kVertex);
+FLEXOR_API Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out,
+                                       DqsResidual residual = DqsResidual::kVertex);
 
 }  // namespace flexor::deform

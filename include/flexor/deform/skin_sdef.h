@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 #include "flexor/math/mat.h"
@@ -26,8 +27,8 @@ enum class SdefMode : std::uint8_t {
 };
 
 /// "on", "off", "author".
-std::string_view SdefModeName(SdefMode mode);
-Result<SdefMode> ParseSdefMode(std::string_view name);
+FLEXOR_API std::string_view SdefModeName(SdefMode mode);
+FLEXOR_API Result<SdefMode> ParseSdefMode(std::string_view name);
 
 /// How the two rotations of a spherical vertex are blended.
 enum class SdefRotation : std::uint8_t {
@@ -36,8 +37,8 @@ enum class SdefRotation : std::uint8_t {
 };
 
 /// "slerp", "nlerp".
-std::string_view SdefRotationName(SdefRotation rotation);
-Result<SdefRotation> ParseSdefRotation(std::string_view name);
+FLEXOR_API std::string_view SdefRotationName(SdefRotation rotation);
+FLEXOR_API Result<SdefRotation> ParseSdefRotation(std::string_view name);
 
 /// What a plan chooses for spherical vertices.
 struct SdefSettings {
@@ -52,14 +53,14 @@ struct SdefSettings {
 ///          model_from_mesh
 /// Units    metres; weights dimensionless
 struct SdefInputs {
-  std::span<const Vec3f> positions;
-  std::span<const Vec3f> normals;   ///< unit
-  std::span<const Vec4f> tangents;  ///< xyz unit, w = handedness +1 or -1
-  std::span<const std::array<std::uint32_t, 2>> joints;
-  std::span<const float> weights;  ///< of joints[v][0]; joints[v][1] has 1 - weight
-  std::span<const Vec3f> centers;
-  std::span<const Vec3f> r0, r1;  ///< as a file has them, before the correction
-  std::span<const Mat34d> palette;
+  std::span<const Vec3f> positions{};
+  std::span<const Vec3f> normals{};   ///< unit
+  std::span<const Vec4f> tangents{};  ///< xyz unit, w = handedness +1 or -1
+  std::span<const std::array<std::uint32_t, 2>> joints{};
+  std::span<const float> weights{};  ///< of joints[v][0]; joints[v][1] has 1 - weight
+  std::span<const Vec3f> centers{};
+  std::span<const Vec3f> r0{}, r1{};  ///< as a file has them, before the correction
+  std::span<const Mat34d> palette{};
 };
 
 /// Moves each vertex of a mesh spherically. One call for arrays at hand; to deform many frames, and
@@ -101,7 +102,7 @@ struct SdefInputs {
 /// Source    [UMT] for the formula; departs from it in matrices that are not rotations (above), and
 ///           in using slerp down to where it and the normalised blend agree to rounding
 /// See       skin_lbs.h, derive_sdef.h, asset/sdef.h, tests/deform/skin_sdef_test.cc
-Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out,
-                             SdefRotation rotation = SdefRotation::kSlerp);
+FLEXOR_API Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out,
+                                        SdefRotation rotation = SdefRotation::kSlerp);
 
 }  // namespace flexor::deform

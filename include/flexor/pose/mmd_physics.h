@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 
 namespace flexor::pose {
@@ -31,12 +32,12 @@ struct MmdPhysicsReport {
 };
 
 /// Whether this build has a simulation at all.
-bool HasMmdPhysics();
+FLEXOR_API bool HasMmdPhysics();
 
 /// The bodies of one character. Unlike all else in this room it remembers: what it gives depends on
 /// every frame since the last Reset, and on nothing else: the same frames give the same bits.
 /// Threads  one at a time for one object
-class MmdPhysics {
+class FLEXOR_API MmdPhysics {
  public:
   /// Errors  kBackendMissing when the build has no Bullet · kInvalidArgument for settings without
   /// meaning or a character without a rig

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/result.h"
 #include "flexor/pose/pose.h"
@@ -25,8 +26,8 @@ enum class MmdDialect : std::uint8_t {
 };
 
 /// "umt", "babylon", "saba". Errors of the parse: kInvalidArgument listing the names.
-std::string_view MmdDialectName(MmdDialect dialect);
-Result<MmdDialect> ParseMmdDialect(std::string_view name);
+FLEXOR_API std::string_view MmdDialectName(MmdDialect dialect);
+FLEXOR_API Result<MmdDialect> ParseMmdDialect(std::string_view name);
 
 /// How a character is solved.
 struct MmdSettings {
@@ -41,11 +42,11 @@ struct MmdSettings {
 /// lead, append and ik are those before physics.
 /// Shapes  local, append, ik, before_physics, after_physics (bones)
 struct MmdStages {
-  std::vector<Transform> local;   ///< keys and bone morphs, before fixed axis and append
-  std::vector<Transform> append;  ///< after fixed axis and append, before IK
-  std::vector<Quatd> ik;          ///< what IK turned, in the dialect's order; identity elsewhere
-  std::vector<Mat34d> before_physics;  ///< model_from_bone after the first pass
-  std::vector<Mat34d> after_physics;   ///< the same at the end
+  std::vector<Transform> local{};   ///< keys and bone morphs, before fixed axis and append
+  std::vector<Transform> append{};  ///< after fixed axis and append, before IK
+  std::vector<Quatd> ik{};          ///< what IK turned, in the dialect's order; identity elsewhere
+  std::vector<Mat34d> before_physics{};  ///< model_from_bone after the first pass
+  std::vector<Mat34d> after_physics{};   ///< the same at the end
 };
 
 /// Called once between the passes with the matrices of all nodes; may rewrite those of bones that
@@ -59,7 +60,7 @@ using MmdPhysicsFn =
 /// Solve: nothing of an earlier one is left.
 /// Lifetime  the character must be finalised, have a rig, and outlive the solver unchanged
 /// Threads   one at a time for one solver; solvers are independent
-class MmdSolver {
+class FLEXOR_API MmdSolver {
  public:
   explicit MmdSolver(const asset::Character& character);
   MmdSolver(MmdSolver&&) noexcept;
@@ -84,10 +85,10 @@ class MmdSolver {
 };
 
 /// The same for one frame, with a solver made for it.
-void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
-              std::vector<Mat34d>& model_from_node, MmdStages* stages = nullptr);
-void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
-              MmdPhysicsFn physics, std::vector<Mat34d>& model_from_node,
-              MmdStages* stages = nullptr);
+FLEXOR_API void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
+                         std::vector<Mat34d>& model_from_node, MmdStages* stages = nullptr);
+FLEXOR_API void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
+                         MmdPhysicsFn physics, std::vector<Mat34d>& model_from_node,
+                         MmdStages* stages = nullptr);
 
 }  // namespace flexor::pose

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 
 namespace flexor::pose {
 
@@ -14,10 +15,12 @@ namespace flexor::pose {
 using Palette = std::vector<Mat34d>;
 
 /// Shapes  model_from_node (nodes), from ComputeWorld · out is resized to (J) of the skin, or 1
-void ComputePalette(const asset::Character& character, const asset::MeshInstance& instance,
-                    const std::vector<Mat34d>& model_from_node, Palette& out);
+FLEXOR_API void ComputePalette(const asset::Character& character,
+                               const asset::MeshInstance& instance,
+                               const std::vector<Mat34d>& model_from_node, Palette& out);
 
 /// The number of joints of that instance's palette.
-std::size_t PaletteSize(const asset::Character& character, const asset::MeshInstance& instance);
+FLEXOR_API std::size_t PaletteSize(const asset::Character& character,
+                                   const asset::MeshInstance& instance);
 
 }  // namespace flexor::pose
