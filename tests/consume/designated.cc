@@ -10,13 +10,13 @@ int main() {
   using namespace flexor;
   const deform::FrameInputs inputs{.palette = {}};
   const deform::OutputViews outputs{.positions = {}};
-  const deform::DeformSettings deform_settings{.method = deform::Method::kDqs};
+  const deform::DeformSettings deform_settings{.method = asset::SkinningMethod::kDualQuaternion};
   const deform::BackendOptions backend{.threads = 1};
   const deform::SkinInputs skin{.positions = {}};
   const io::LoadOptions load{.limits = {.json_depth = 8}};
   const io::CacheMesh mesh{.name = "tube"};
   const pose::Override turn{.target = "hip"};
-  const bake::PerformerSettings performer{.deform = {.method = deform::Method::kLbs}};
+  const bake::PerformerSettings performer{.deform = {.method = asset::SkinningMethod::kLinear}};
   const bake::CompareSettings compare{.methods = {{.name = "lbs"}}};
   const render::DrawSettings draw{.width = 32};
   const asset::Material material{.name = "skin"};
