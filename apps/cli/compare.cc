@@ -172,7 +172,12 @@ void PrintTables(Shell& shell, const bake::Comparison& comparison) {
   shell.Out("\n" + pairs.Text());
 }
 
-Result<bake::CompareSettings> Settings(const Options& options, const asset::Character& character) {
+bool WantsPictures(const Options& options, Target target) {
+  return options.pictures > 0 && target != Target::kNothing && target != Target::kJson;
+}
+
+Result<bake::CompareSettings> Settings(const Options& options, Target target,
+                                       const asset::Character& character) {
   bake::CompareSettings settings;
   FLEXOR_ASSIGN(settings.performer,
                 MakePerformerSettings(options.pose, options.method, options.backend));
@@ -192,6 +197,7 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
     FLEXOR_ASSIGN(settings.times, bake::SpreadTimes(clip, kDefaultFrames, frames.Rate(clip)));
   }
   FLEXOR_ASSIGN(settings.ring, Ring(options));
+  if (WantsPictures(options, target)) settings.rows = options.pictures;
   return settings;
 }
 
@@ -199,15 +205,13 @@ Result<bake::ComparePictures> Pictures(const Options& options, Target target,
                                        const asset::Character& character,
                                        const bake::CompareSettings& settings,
                                        const bake::Comparison& comparison, Shell& shell) {
-  const bool wanted = options.pictures > 0 && target != Target::kNothing && target != Target::kJson;
-  if (!wanted) return bake::ComparePictures{};
+  if (!WantsPictures(options, target)) return bake::ComparePictures{};
   if (!bake::CanDraw() && target != Target::kSheet) {
     shell.Note("this build draws no pictures; the page has numbers and plots only");
     return bake::ComparePictures{};
   }
   bake::PictureChoice choice;
   FLEXOR_ASSIGN(std::tie(choice.width, choice.height), ParseSize(options.size));
-  choice.rows = options.pictures;
   choice.yaw_degrees = options.yaw;
   choice.pitch_degrees = options.pitch;
   choice.threads = options.backend.threads;
@@ -231,7 +235,7 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_ASSIGN(const io::Loaded loaded,
                 options.input.Load(shell, target != Target::kNothing && target != Target::kJson));
   const asset::Character& character = loaded.character;
-  FLEXOR_ASSIGN(const bake::CompareSettings settings, Settings(options, character));
+  FLEXOR_ASSIGN(const bake::CompareSettings settings, Settings(options, target, character));
   Result<bake::Comparison> measured = [&] {
     ProgressView progress(shell);
     return bake::CompareMethods(character, settings, progress);

@@ -210,14 +210,14 @@ void PoseOptions::Add(CLI::App& app) {
       ->option_text("NAME=W")
       ->group("Pose");
   AddMmd(app);
+}
+
+void PoseOptions::AddMmd(CLI::App& app) {
   app.add_option("--physics", physics, "Rigid bodies of PMX and PMD models in clips")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->option_text("auto|on|off")
       ->capture_default_str()
       ->group("Pose");
-}
-
-void PoseOptions::AddMmd(CLI::App& app) {
   app.add_option("--ik", ik, "IK of PMX and PMD models")
       ->check(CLI::IsMember({"on", "off"}))
       ->option_text("on|off")
@@ -242,14 +242,19 @@ Result<std::optional<std::uint32_t>> PoseOptions::Clip(const asset::Character& c
   return std::optional<std::uint32_t>(0);
 }
 
-Result<std::vector<pose::Override>> PoseOptions::Overrides() const {
-  std::vector<pose::Override> overrides;
+Result<pose::PoserSettings> PoseOptions::Poser() const {
+  pose::PoserSettings settings;
   using Kind = pose::Override::Kind;
-  FLEXOR_TRY(ParseAll(Kind::kRotate, rotate, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kTranslate, translate, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kScale, scale, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kMorph, morph, overrides));
-  return overrides;
+  FLEXOR_TRY(ParseAll(Kind::kRotate, rotate, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kTranslate, translate, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kScale, scale, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kMorph, morph, settings.overrides));
+  settings.mmd.ik = ik == "on";
+  FLEXOR_ASSIGN(settings.mmd.dialect, pose::ParseMmdDialect(dialect));
+  settings.simulation.use = physics == "on"    ? pose::SimulationUse::kOn
+                            : physics == "off" ? pose::SimulationUse::kOff
+                                               : pose::SimulationUse::kAuto;
+  return settings;
 }
 
 std::string MethodHelp() {
@@ -457,24 +462,13 @@ Result<std::vector<bake::TimeSample>> FrameOptions::Times(const asset::Clip* cli
   return bake::ListTimes(clip, range, rate);
 }
 
-Result<bake::MmdPlay> PoseOptions::Mmd() const {
-  bake::MmdPlay play;
-  play.solver.ik = ik == "on";
-  FLEXOR_ASSIGN(play.solver.dialect, pose::ParseMmdDialect(dialect));
-  play.physics = physics == "on"    ? bake::MmdPhysicsUse::kOn
-                 : physics == "off" ? bake::MmdPhysicsUse::kOff
-                                    : bake::MmdPhysicsUse::kAuto;
-  return play;
-}
-
 Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
                                                       const MethodOptions& method,
                                                       const BackendFlags& backend) {
   bake::PerformerSettings settings;
   FLEXOR_ASSIGN(settings.deform, method.Settings());
   FLEXOR_TRY(backend.Apply(settings));
-  FLEXOR_ASSIGN(settings.overrides, pose.Overrides());
-  FLEXOR_ASSIGN(settings.mmd, pose.Mmd());
+  FLEXOR_ASSIGN(settings.pose, pose.Poser());
   return settings;
 }
 

@@ -66,12 +66,11 @@ struct PoseOptions {
   std::vector<std::string> rotate, translate, scale, morph;
 
   void Add(CLI::App& app);
-  /// Only the flags about the solver of PMX and PMD models, for commands that pose nothing else.
+  /// Only the flags about PMX and PMD models, for commands that pose nothing else.
   void AddMmd(CLI::App& app);
   /// The clip asked for, else the first one, else none.
   Result<std::optional<std::uint32_t>> Clip(const asset::Character& character) const;
-  Result<std::vector<pose::Override>> Overrides() const;
-  Result<bake::MmdPlay> Mmd() const;
+  Result<pose::PoserSettings> Poser() const;
 };
 
 /// --dqs-residual, --sdef, --sdef-rotation, --weights, --zero-weights, --max-influences, and

@@ -72,3 +72,5 @@
 #include "flexor/pose/mmd_solver.h"
 #include "flexor/pose/palette.h"
 #include "flexor/pose/pose.h"
+#include "flexor/pose/poser.h"
+#include "flexor/pose/simulation_state.h"

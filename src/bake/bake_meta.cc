@@ -46,7 +46,7 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
   meta["point_order"] = settings.merge ? "source order of each mesh, meshes one after another"
                                        : "source order of each mesh";
   Json meshes = Json::array();
-  const MergedShape shape(character, performer);
+  const MergedShape shape(character, performer.results());
   for (std::size_t i = 0; i < shape.parts().size(); ++i) {
     const asset::MeshInstance& instance = character.instances[performer.results()[i].instance];
     Json entry;

@@ -38,7 +38,7 @@ double RestDeviationMm(const asset::Mesh& mesh, const pose::Palette& palette,
 Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
                                           const Performer& performer, const deform::Backend& cpu,
                                           std::size_t index) {
-  const InstanceResult& result = performer.results()[index];
+  const deform::DeformedMesh& result = performer.results()[index];
   const asset::MeshInstance& instance = character.instances[result.instance];
   const asset::Mesh& mesh = character.meshes[instance.mesh];
   const deform::DeformPlan& plan = performer.plan(index);
@@ -71,7 +71,7 @@ Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
                                      [](float w) { return w != 0; });
     if (!morphed) {
       pose::Palette palette;
-      pose::ComputePalette(character, instance, performer.model_from_node(), palette);
+      pose::ComputePalette(character, instance, performer.posed().model_from_node, palette);
       summary.rest_deviation_mm =
           RestDeviationMm(mesh, palette, plan.influences(), result.positions);
     }

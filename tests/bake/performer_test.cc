@@ -15,7 +15,7 @@ namespace {
 
 std::uint64_t DigestOfResults(const Performer& performer) {
   std::uint64_t digest = 0xcbf29ce484222325ull;
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : performer.results()) {
     digest = DigestOf(result.positions, digest);
     digest = DigestOf(result.normals, digest);
     digest = DigestOf(result.tangents, digest);
@@ -75,7 +75,7 @@ TEST_P(PerformerOnBackends, TheRestPoseReturnsTheMesh) {
     ASSERT_TRUE(performer.ok());
     ASSERT_TRUE(performer->Evaluate(std::nullopt, 0).ok());
     ASSERT_EQ(performer->results().size(), 1u);
-    const InstanceResult& result = performer->results()[0];
+    const deform::DeformedMesh& result = performer->results()[0];
     const asset::Mesh& mesh = character.meshes[0];
     ASSERT_EQ(result.positions.size(), mesh.vertex_count());
     for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
@@ -131,11 +131,11 @@ TEST(Performer, OverridesLieOnTopOfTheClip) {
   const asset::Character character = Sample("twist");
   PerformerSettings settings =
       SettingsOf(deform::BackendKind::kReference, asset::SkinningMethod::kLinear);
-  settings.overrides.push_back(
+  settings.pose.overrides.push_back(
       *pose::ParseOverride(pose::Override::Kind::kRotate, "upper=0,1,0,180"));
   auto turned = Performer::Create(character, settings);
   ASSERT_TRUE(turned.ok());
-  settings.overrides.clear();
+  settings.pose.overrides.clear();
   auto plain = Performer::Create(character, settings);
   ASSERT_TRUE(plain.ok());
   // Half a turn by hand at rest is half a turn by the clip.
@@ -149,7 +149,7 @@ TEST(Performer, OverridesLieOnTopOfTheClip) {
 TEST(Performer, RefusesUnknownTargetsClipsAndBackends) {
   const asset::Character character = Sample("twist");
   PerformerSettings settings;
-  settings.overrides.push_back({pose::Override::Kind::kRotate, "uper", {0, 1, 0, 90}});
+  settings.pose.overrides.push_back({pose::Override::Kind::kRotate, "uper", {0, 1, 0, 90}});
   auto performer = Performer::Create(character, settings);
   ASSERT_FALSE(performer.ok());
   EXPECT_EQ(performer.error().code, ErrorCode::kInvalidArgument);

@@ -24,7 +24,7 @@ PosedCharacter PoseAt(const asset::Character& character, double seconds) {
   PosedCharacter posed;
   posed.seconds = seconds;
   posed.locals = pose.locals;
-  pose::ComputeWorld(character, pose, posed.model_from_node);
+  pose::ComputeModelSpace(character, pose, posed.model_from_node);
   for (std::int32_t s = 0; s < static_cast<std::int32_t>(character.skins.size()); ++s) {
     asset::MeshInstance instance;
     instance.skin = s;

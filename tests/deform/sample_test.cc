@@ -25,7 +25,7 @@ class SampleTest : public EveryBackend {
     pose::Pose pose = pose::RestPose(character);
     if (seconds >= 0) pose::SampleClip(character.clips[0], seconds, pose);
     std::vector<Mat34d> model_from_node;
-    pose::ComputeWorld(character, pose, model_from_node);
+    pose::ComputeModelSpace(character, pose, model_from_node);
     test::Job job;
     pose::ComputePalette(character, character.instances[0], model_from_node, job.palette);
     job.mesh = character.meshes[character.instances[0].mesh];

@@ -33,7 +33,7 @@ class SdefSampleTest : public EveryBackend {
     pose::Pose pose = pose::RestPose(c);
     pose::SampleClip(c.clips[clip], seconds, pose);
     std::vector<Mat34d> world;
-    pose::ComputeWorld(c, pose, world);
+    pose::ComputeModelSpace(c, pose, world);
     test::Job job;
     job.morph_weights = pose.morph_weights[0];
     pose::ComputePalette(c, c.instances[0], world, job.palette);

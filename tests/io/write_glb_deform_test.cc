@@ -31,7 +31,7 @@ Shapes Perform(const Character& character, double seconds) {
   const auto clip = character.clips.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
   const Status status = performer->Evaluate(clip, seconds);
   EXPECT_TRUE(status.ok()) << status.error().ToString();
-  for (const bake::InstanceResult& result : performer->results()) {
+  for (const deform::DeformedMesh& result : performer->results()) {
     shapes.positions.emplace_back(result.positions.begin(), result.positions.end());
     shapes.normals.emplace_back(result.normals.begin(), result.normals.end());
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "flexor/math/vec.h"
+
 namespace flexor::asset {
 
 /// What a channel moves.
@@ -47,6 +49,8 @@ struct Channel {
   std::vector<double> times{};   ///< seconds
   std::vector<float> values{};
   std::vector<float> controls{};  ///< x1 y1 x2 y2 per curve, each 0..1; kBezier only
+  Vec3d base{};  ///< kTranslation only: added to every value, in double. Keys of MikuMikuDance are
+                 ///< offsets from the bone's rest translation, which this then is
 };
 
 /// A clip. Frame 0 is time 0; frames and seconds: asset/frame_time.h.

@@ -14,7 +14,7 @@ namespace flexor::asset {
 /// What a body looks like to others.
 enum class MmdShape : std::uint8_t { kSphere, kBox, kCapsule };
 
-/// Who leads: the bone or the body.
+/// Which drives the other: the bone or the body.
 enum class MmdBodyMode : std::uint8_t {
   kFollowBone,     ///< kinematic
   kPhysics,        ///< the bone follows the body

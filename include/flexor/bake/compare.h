@@ -45,7 +45,9 @@ struct CompareSettings {
   std::optional<std::uint32_t> clip{};  ///< index into Character::clips; none: rest pose
   std::vector<TimeSample> times{};      ///< at least one
   PerformerSettings performer{};        ///< its `deform` is replaced by each method's
-  std::optional<RingChoice> ring{};     ///< none: no ring is measured
+  std::size_t rows = 0;  ///< frames whose poses are kept, for DrawComparison: spread over all of
+                         ///< them, with the one where the methods are farthest apart
+  std::optional<RingChoice> ring{};  ///< none: no ring is measured
 };
 
 /// One method against the rest pose. Ratios are deformed over rest.
@@ -73,6 +75,12 @@ struct FrameNumbers {
   std::vector<PairNumbers> pairs{};    ///< every pair of methods once, in order
 };
 
+/// The pose of a frame that is to be drawn.
+struct KeptPose {
+  std::size_t frame = 0;  ///< index into Comparison::frames
+  asset::PosedCharacter posed{};
+};
+
 /// The result. Everything is measured over all drawn meshes as one shape.
 struct Comparison {
   std::string character{};
@@ -90,12 +98,16 @@ struct Comparison {
   /// frame (mean edge, area, volume) is that of the frame where it is farthest from 1; rms is over
   /// all points of all frames; p99 is the largest of any frame.
   FrameNumbers all{};
+  std::vector<KeptPose> kept{};  ///< (min(rows, frames)), in order of time
+  std::size_t worst_kept = 0;  ///< which of them has the methods farthest apart; 0 with one method
+  pose::SimulationReport simulation{};
 };
 
 /// Measures. The rest shape is the character's rest pose under linear blending, without overrides.
-/// Memory grows by a few numbers per frame.
+/// Each frame is posed once, whatever the number of methods and pictures. Memory grows by a few
+/// numbers per frame, and by the poses of `rows`.
 /// Errors  kInvalidArgument (no method, twice the same, a ring with no vertex on it) · those of
-/// Performer · kCancelled
+/// Performer and Poser · kCancelled
 FLEXOR_API Result<Comparison> CompareMethods(const asset::Character& character,
                                              const CompareSettings& settings,
                                              ProgressFn progress = {});

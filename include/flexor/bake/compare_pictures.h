@@ -16,7 +16,6 @@ namespace flexor::bake {
 
 /// How to draw.
 struct PictureChoice {
-  std::size_t rows = 4;  ///< frames to draw, spread over the comparison; the worst one among them
   int width = 480, height = 480;
   double yaw_degrees = 25, pitch_degrees = 10;
   int threads = 0;  ///< 0 = DefaultThreadCount()
@@ -48,9 +47,10 @@ struct ComparePictures {
 /// Whether this build can draw.
 FLEXOR_API bool CanDraw();
 
-/// Draws. All pictures share one scale of distance and one size of view, so that rows can be
-/// compared. Textures that cannot be decoded are told in `findings`. Errors  kBackendMissing in a
-/// build without pictures · those of Performer and of render::Draw · kCancelled
+/// Draws the kept poses of a comparison (CompareSettings::rows), without posing again. All pictures
+/// share one scale of distance and one size of view, so that rows can be compared. Textures that
+/// cannot be decoded are told in `findings`. Errors  kBackendMissing in a build without pictures ·
+/// those of Performer and of render::Draw · kCancelled
 FLEXOR_API Result<ComparePictures> DrawComparison(const asset::Character& character,
                                                   const CompareSettings& settings,
                                                   const Comparison& comparison,

@@ -38,8 +38,8 @@ struct MmdSettings {
   bool append_again_after_physics = false;
 };
 
-/// What each stage made of a bone, for comparing two programs stage by stage. Of bones that bodies
-/// lead, append and ik are those before physics.
+/// What each stage made of a bone, for comparing two programs stage by stage. Of bones driven by
+/// bodies, append and ik are those before physics.
 /// Shapes  local, append, ik, before_physics, after_physics (bones)
 struct MmdStages {
   std::vector<Transform> local{};   ///< keys and bone morphs, before fixed axis and append
@@ -49,11 +49,11 @@ struct MmdStages {
   std::vector<Mat34d> after_physics{};   ///< the same at the end
 };
 
-/// Called once between the passes with the matrices of all nodes; may rewrite those of bones that
-/// bodies lead, and appends to `led` which it wrote (MmdRig::bones indices; their children follow
-/// by themselves). `led` comes empty.
+/// Called once between the passes with the matrices of all nodes; may rewrite those of bones driven
+/// by bodies, and appends to `driven` which it wrote (MmdRig::bones indices; their children follow
+/// by themselves). `driven` comes empty.
 using MmdPhysicsFn =
-    FunctionRef<void(std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& led)>;
+    FunctionRef<void(std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& driven)>;
 
 /// Solves one character again and again without asking for memory: what never changes (the order of
 /// bones, what hangs on what) is worked out once. The frame is a pure function of the arguments of
@@ -69,7 +69,8 @@ class FLEXOR_API MmdSolver {
 
   /// Poses every node: spreads pose.mmd_morphs over groups, vertex morphs (added to
   /// pose.morph_weights of every instance of mesh 0, so a pose is solved once) and bones, then
-  /// evaluates all bones. Nodes outside the rig are composed as ComputeWorld does.
+  /// evaluates all bones, whose solved local transforms come back into pose.locals: composed, they
+  /// are model_from_node. Nodes outside the rig are composed as ComputeModelSpace does.
   /// Shapes  pose is one of that character · model_from_node is resized to (nodes) · stages may be
   ///         nullptr · physics may be empty
   /// Cost    measured in docs/formats/mmd-solver.md

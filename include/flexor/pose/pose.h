@@ -62,7 +62,7 @@ FLEXOR_API Status ApplyOverrides(const asset::Character& character,
 
 /// Model-space matrices of all nodes, composed in double down the hierarchy.
 /// Shapes  model_from_node is resized to (nodes)
-FLEXOR_API void ComputeWorld(const asset::Character& character, const Pose& pose,
-                             std::vector<Mat34d>& model_from_node);
+FLEXOR_API void ComputeModelSpace(const asset::Character& character, const Pose& pose,
+                                  std::vector<Mat34d>& model_from_node);
 
 }  // namespace flexor::pose
