@@ -3,6 +3,7 @@
 
 #include "flexor/asset/sample.h"
 #include "flexor/bake/performer.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/measure/measure.h"
 
 int main() {

@@ -16,7 +16,7 @@ int main() {
   const io::LoadOptions load{.limits = {.json_depth = 8}};
   const io::CacheMesh mesh{.name = "tube"};
   const pose::Override turn{.target = "hip"};
-  const bake::PerformerSettings performer{.deform = {.method = asset::SkinningMethod::kLinear}};
+  const bake::PerformerSettings performer{{.deform = {.method = asset::SkinningMethod::kLinear}}};
   const bake::CompareSettings compare{.methods = {{.name = "lbs"}}};
   const render::DrawSettings draw{.width = 32};
   const asset::Material material{.name = "skin"};
@@ -24,7 +24,7 @@ int main() {
   return inputs.palette.empty() && outputs.normals.empty() && backend.threads == 1 &&
                  deform_settings.material_methods.empty() && skin.weights.empty() &&
                  load.limits.json_depth == 8 && mesh.triangles.empty() && turn.value.x == 0 &&
-                 performer.overrides.empty() && !compare.ring && draw.label.empty() &&
+                 performer.pose.overrides.empty() && !compare.ring && draw.label.empty() &&
                  material.base_image == asset::kNone && error.place.path.empty()
              ? 0
              : 1;
