@@ -1,5 +1,7 @@
 // Building plans and preparing them for the CPU backend: everything checked, repaired and laid out,
 // once for a mesh.
+#include "flexor/deform/method_name.h"
+
 #include "bench/subjects.h"
 
 namespace flexor::bench {
