@@ -393,7 +393,8 @@ TEST(Pose, IsOneDocumentWhateverItsFrames) {
   EXPECT_EQ(large.exit_code, 4);
   EXPECT_THAT(large.err, HasSubstr("--memory-limit"));
   EXPECT_THAT(large.out, IsEmpty());
-  EXPECT_EQ(Flexor({"pose", "--sample", "elbow", "--physics", "on"}).exit_code, 2);
+  // Rigid bodies play their part here as in bake; a character without any is posed all the same.
+  EXPECT_EQ(Flexor({"pose", "--sample", "elbow", "--frame", "0", "--physics", "on"}).exit_code, 0);
 }
 
 TEST(Bake, TakesAMethodForOneMaterial) {
