@@ -100,7 +100,7 @@ Result<BenchMesh> MeshOfCharacter(const std::string& name, const asset::Characte
     pose::SampleClip(clip, 0.5 * clip.end_time, pose);
   }
   std::vector<Mat34d> world;
-  pose::ComputeWorld(character, pose, world);
+  pose::ComputeModelSpace(character, pose, world);
   pose::ComputePalette(character, *largest, world, out.rigid);
   BenchMesh made;
   Pose(out.rigid.size(), made);

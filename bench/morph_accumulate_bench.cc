@@ -131,7 +131,7 @@ Status BenchCase(const BenchOptions& options, const MorphCase& with, const Bench
                  const Report& report) {
   const asset::Mesh morphed = WithMorphs(mesh.mesh, with);
   deform::DeformSettings settings;
-  settings.method = deform::Method::kLbs;
+  settings.method = asset::SkinningMethod::kLinear;
   constexpr float kWeight = 0.5f;
   const std::vector<float> on(morphed.morphs.size(), kWeight);
   const std::size_t vertices = morphed.vertex_count();

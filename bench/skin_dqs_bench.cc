@@ -75,9 +75,9 @@ Status BenchOne(const BenchOptions& options, const std::string& kernel, const Be
                 std::span<const Mat34d> palette, bool residual, const Report& report) {
   if (!Meshes(options).Wanted(kernel, mesh.name)) return {};
   deform::DeformSettings settings;
-  settings.method = deform::Method::kDqs;
+  settings.method = asset::SkinningMethod::kDualQuaternion;
   deform::DeformSettings linear_settings;
-  linear_settings.method = deform::Method::kLbs;
+  linear_settings.method = asset::SkinningMethod::kLinear;
   const PeerCopy copy(mesh);
   for (const int threads : options.threads) {
     std::vector<std::unique_ptr<Deformer>> ours;

@@ -73,7 +73,7 @@ class LbsPeers {
 Status BenchSkinLbs(const BenchOptions& options, const BenchMesh& mesh, const Report& report) {
   if (!Meshes(options).Wanted("skin_lbs", mesh.name)) return {};
   deform::DeformSettings settings;
-  settings.method = deform::Method::kLbs;
+  settings.method = asset::SkinningMethod::kLinear;
   const PeerCopy copy(mesh);
   for (const int threads : options.threads) {
     std::vector<std::unique_ptr<Deformer>> ours;

@@ -127,7 +127,7 @@ Status BenchOne(const BenchOptions& options, const std::string& kernel, const Be
   const BenchMesh mesh = WithSdef(from, tenths);
   const bool all = tenths == 10;
   deform::DeformSettings settings, linear_settings;
-  linear_settings.method = deform::Method::kLbs;
+  linear_settings.method = asset::SkinningMethod::kLinear;
   const PeerCopy copy(mesh);
   for (const int threads : options.threads) {
     std::vector<std::unique_ptr<Deformer>> ours;

@@ -5,8 +5,7 @@ namespace flexor::bench {
 Result<std::unique_ptr<Deformer>> Deformer::Make(const asset::Mesh& mesh, std::size_t joints,
                                                  const deform::DeformSettings& settings,
                                                  const deform::BackendOptions& options) {
-  FLEXOR_ASSIGN(const deform::DeformPlan plan,
-                deform::BuildDeformPlan(mesh, joints, asset::SkinningMethod::kLinear, settings));
+  FLEXOR_ASSIGN(const deform::DeformPlan plan, deform::BuildDeformPlan(mesh, joints, settings));
   FLEXOR_ASSIGN(std::unique_ptr<deform::Backend> backend,
                 deform::CreateBackend(deform::BackendKind::kCpu, options));
   FLEXOR_ASSIGN(std::shared_ptr<const deform::PreparedPlan> prepared, backend->Prepare(plan));
@@ -19,6 +18,11 @@ void Deformer::Run(std::span<const Mat34d> palette, std::span<const float> morph
   const deform::FrameInputs in{palette, morph_weights, {}};
   const auto report =
       backend_->Run(*prepared_, in, {output_.positions, output_.normals, {}}, scratch_);
+  status_ = report.ok() ? Status() : Status(report.error());
+}
+
+void Deformer::RunInto(std::span<const Mat34d> palette, const deform::OutputViews& out) {
+  const auto report = backend_->Run(*prepared_, {palette, {}, {}}, out, scratch_);
   status_ = report.ok() ? Status() : Status(report.error());
 }
 
@@ -54,6 +58,9 @@ std::vector<Kernel> KernelsFor(const BenchOptions& options, const std::string& m
   std::vector<Kernel> kernels{{"skin_lbs", threads * (targets + lost * kLbsLosing)},
                               {"skin_dqs_rigid", threads * targets},
                               {"skin_dqs_residual", threads * targets},
+                              {"interleaved_24", threads},
+                              {"interleaved_32", threads},
+                              {"interleaved_48", threads},
                               {"skin_sdef", threads * targets},
                               {"skin_sdef_30", threads * targets}};
   for (const MorphCase& one : MorphCasesFor(mesh)) {
@@ -130,9 +137,10 @@ Status RunBench(const BenchOptions& options, const std::function<void(const Row&
   };
   FLEXOR_TRY(BenchPmxParse(options, count));
   FLEXOR_TRY(BenchMmdSolver(options, count));
+  FLEXOR_TRY(BenchCrowd(options, count));
   return meshes.ForEach([&](const BenchMesh& mesh) -> Status {
-    for (auto* const kernel :
-         {&BenchSkinLbs, &BenchSkinDqs, &BenchSkinSdef, &BenchMorphAccumulate, &BenchPlan}) {
+    for (auto* const kernel : {&BenchSkinLbs, &BenchSkinDqs, &BenchOutputViews, &BenchSkinSdef,
+                               &BenchMorphAccumulate, &BenchPlan}) {
       if (!go_on) return Error{ErrorCode::kCancelled, "stopped; later rows were not measured", {}};
       FLEXOR_TRY(kernel(options, mesh, count));
     }

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   const bool animated = !character.clips.empty();
   if (!performer->Evaluate(animated ? std::optional<std::uint32_t>(0) : std::nullopt, 0.5).ok())
     return 1;
-  for (const bake::InstanceResult& mesh : performer->results()) {
+  for (const deform::DeformedMesh& mesh : performer->results()) {
     const Vec3f p = mesh.positions.empty() ? Vec3f{} : mesh.positions[0];
     std::printf("%s: %zu vertices, the first at (%.3f, %.3f, %.3f)\n",
                 character.instances[mesh.instance].name.c_str(), mesh.positions.size(), p.x, p.y,

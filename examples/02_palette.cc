@@ -13,7 +13,7 @@ int main() {
   std::vector<Mat34d> model_from_node;
   pose::Palette palette;
   const auto print = [&](const char* when) {
-    pose::ComputeWorld(elbow, pose, model_from_node);
+    pose::ComputeModelSpace(elbow, pose, model_from_node);
     pose::ComputePalette(elbow, elbow.instances[0], model_from_node, palette);
     for (std::size_t j = 0; j < palette.size(); ++j) {
       const std::uint32_t node = elbow.skins[0].joints[j];

@@ -12,7 +12,8 @@ int main() {
   const Vec3d axis{0, 1, 0};
   const double middle = rest.front().y + (rest.back().y - rest.front().y) / 2.0;
   const std::vector<std::uint32_t> ring = measure::RingVertices(rest, axis, middle);
-  for (const deform::Method method : {deform::Method::kLbs, deform::Method::kDqs}) {
+  for (const asset::SkinningMethod method :
+       {asset::SkinningMethod::kLinear, asset::SkinningMethod::kDualQuaternion}) {
     bake::PerformerSettings settings;
     settings.deform.method = method;
     auto performer = bake::Performer::Create(tube, settings);

@@ -12,7 +12,7 @@ int main() {
   using namespace flexor;
   const asset::Character figure = asset::MakeSample("figure").value();
   deform::DeformSettings settings;
-  settings.method = deform::Method::kDqs;
+  settings.method = asset::SkinningMethod::kDualQuaternion;
   const auto plan = deform::BuildDeformPlan(figure, 0, settings);
   const auto backend = deform::CreateBackend(deform::BackendKind::kCpu);
   if (!plan.ok() || !backend.ok()) return 1;
@@ -44,7 +44,7 @@ int main() {
     Walker& walker = crowd[i];
     walker.pose = pose::RestPose(figure);
     pose::SampleClip(figure.clips[0], walker.phase, walker.pose);
-    pose::ComputeWorld(figure, walker.pose, world);
+    pose::ComputeModelSpace(figure, walker.pose, world);
     pose::ComputePalette(figure, figure.instances[0], world, walker.palette);
     jobs[i].in.palette = walker.palette;
     jobs[i].in.morph_weights = walker.pose.morph_weights[0];

@@ -121,6 +121,40 @@ def check_stems():
             find(path, 1, f"a CPU kernel without a reference src/deform/reference/{path.stem}.cc")
 
 
+# Where a skinning method may be asked for by name: its row, what files and users wish for, its own reference and kernel, and
+# the functions of one method for arrays at hand. Everything else asks the table.
+MAY_NAME_METHODS = (
+    "method_table.cc",
+    "method_name.cc",
+    "vertex_methods.h",
+    "vertex_methods.cc",
+    "one_call.cc",
+)
+
+
+def check_methods():
+    """One method, one row: the table against the values of asset::SkinningMethod and against the stems."""
+    header = ROOT / "include/flexor/asset/skinning_method.h"
+    values = re.findall(r"^\s*(k\w+) = \d+,", header.read_text(encoding="utf-8"), re.M)
+    table = ROOT / "src/deform/method_table.cc"
+    text = table.read_text(encoding="utf-8")
+    rows = re.findall(r"\.method = SkinningMethod::(k\w+)", text)
+    if rows != values:
+        find(table, 1, f"the rows are {', '.join(rows)}, but the methods are {', '.join(values)}")
+    reference = ROOT / "src/deform/reference"
+    for stem in re.findall(r'\.stem = "(\w+)"', text):
+        if not (reference / f"{stem}.cc").is_file():
+            find(table, 1, f"a row names the stem {stem}, but there is no src/deform/reference/{stem}.cc")
+    if len(re.findall(r"\.stem = ", text)) != len(rows):
+        find(table, 1, "a row has no stem")
+    for path in sorted((ROOT / "src/deform").rglob("*")):
+        if path.suffix not in (".h", ".cc") or path.name in MAY_NAME_METHODS:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if re.search(r"SkinningMethod::k[A-Z]", line):
+                find(path, number, "asks for a method by name; what differs between methods belongs in method_table.cc")
+
+
 def check_tests():
     cmake = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
     built = set(re.findall(r"flexor_test_room\((\w+)\)", cmake))
@@ -142,6 +176,7 @@ def check_tests():
 
 check_includes()
 check_stems()
+check_methods()
 check_tests()
-print("\n".join(findings) if findings else "layers, stems and tests: as docs/architecture.md says")
+print("\n".join(findings) if findings else "layers, stems, methods and tests: as docs/architecture.md says")
 sys.exit(1 if findings else 0)

@@ -9,6 +9,7 @@
 #include "flexor/bake/compare_pictures.h"
 #include "flexor/bake/output_name.h"
 #include "flexor/core/version.h"
+#include "flexor/deform/method_name.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -171,7 +172,12 @@ void PrintTables(Shell& shell, const bake::Comparison& comparison) {
   shell.Out("\n" + pairs.Text());
 }
 
-Result<bake::CompareSettings> Settings(const Options& options, const asset::Character& character) {
+bool WantsPictures(const Options& options, Target target) {
+  return options.pictures > 0 && target != Target::kNothing && target != Target::kJson;
+}
+
+Result<bake::CompareSettings> Settings(const Options& options, Target target,
+                                       const asset::Character& character) {
   bake::CompareSettings settings;
   FLEXOR_ASSIGN(settings.performer,
                 MakePerformerSettings(options.pose, options.method, options.backend));
@@ -181,7 +187,7 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
     settings.methods.push_back(std::move(method));
   }
   if (settings.methods.empty())
-    return Usage("--methods needs at least one of file, lbs, dqs, sdef");
+    return Usage("--methods needs at least one of " + deform::MethodSyntax());
   FLEXOR_ASSIGN(settings.clip, options.pose.Clip(character));
   const asset::Clip* clip = ClipAt(character, settings.clip);
   const FrameOptions& frames = options.frames;
@@ -191,6 +197,7 @@ Result<bake::CompareSettings> Settings(const Options& options, const asset::Char
     FLEXOR_ASSIGN(settings.times, bake::SpreadTimes(clip, kDefaultFrames, frames.Rate(clip)));
   }
   FLEXOR_ASSIGN(settings.ring, Ring(options));
+  if (WantsPictures(options, target)) settings.rows = options.pictures;
   return settings;
 }
 
@@ -198,15 +205,13 @@ Result<bake::ComparePictures> Pictures(const Options& options, Target target,
                                        const asset::Character& character,
                                        const bake::CompareSettings& settings,
                                        const bake::Comparison& comparison, Shell& shell) {
-  const bool wanted = options.pictures > 0 && target != Target::kNothing && target != Target::kJson;
-  if (!wanted) return bake::ComparePictures{};
+  if (!WantsPictures(options, target)) return bake::ComparePictures{};
   if (!bake::CanDraw() && target != Target::kSheet) {
     shell.Note("this build draws no pictures; the page has numbers and plots only");
     return bake::ComparePictures{};
   }
   bake::PictureChoice choice;
   FLEXOR_ASSIGN(std::tie(choice.width, choice.height), ParseSize(options.size));
-  choice.rows = options.pictures;
   choice.yaw_degrees = options.yaw;
   choice.pitch_degrees = options.pitch;
   choice.threads = options.backend.threads;
@@ -230,7 +235,7 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_ASSIGN(const io::Loaded loaded,
                 options.input.Load(shell, target != Target::kNothing && target != Target::kJson));
   const asset::Character& character = loaded.character;
-  FLEXOR_ASSIGN(const bake::CompareSettings settings, Settings(options, character));
+  FLEXOR_ASSIGN(const bake::CompareSettings settings, Settings(options, target, character));
   Result<bake::Comparison> measured = [&] {
     ProgressView progress(shell);
     return bake::CompareMethods(character, settings, progress);
@@ -286,10 +291,7 @@ Command AddCompare(CLI::App& root) {
   options->backend.backend = "reference";
   CLI::App* app = root.add_subcommand("compare", "Methods side by side: numbers, plots, pictures");
   options->input.Add(*app);
-  app->add_option(
-         "--methods", options->methods,
-         "Which, with commas: file, lbs, dqs, sdef, dqs:RESIDUAL with vertex, origin, usd, or "
-         "sdef:ROTATION with slerp, nlerp")
+  app->add_option("--methods", options->methods, "Which, with commas. " + MethodHelp())
       ->capture_default_str()
       ->option_text("LIST")
       ->group("Method");

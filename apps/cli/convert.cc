@@ -92,8 +92,8 @@ void NoteWhatStays(const Options& options, const io::mmd::PmxModel& model, Diagn
   }
 }
 
-Status WritePmx(const Options& options, const asset::Character& character, Shell& shell,
-                Written& written) {
+Status WritePmx(const Options& options, const asset::Character& character,
+                const bake::MotionSettings& motion, Shell& shell, Written& written) {
   io::mmd::PmxWriteOptions how;
   if (options.pmx_version == "2.0") how.version = io::mmd::PmxVersion::k20;
   if (options.pmx_version == "2.1") how.version = io::mmd::PmxVersion::k21;
@@ -105,7 +105,7 @@ Status WritePmx(const Options& options, const asset::Character& character, Shell
     NoteWhatStays(options, model, written.notes);
     return {};
   }
-  return WritePmxFile(shell, options.output, character, options.input.unit, how, written);
+  return WritePmxFile(shell, options.output, character, options.input.unit, how, motion, written);
 }
 
 Json FindingsJson(const Diagnostics& diagnostics) {
@@ -134,11 +134,14 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_TRY(CheckOutput(options.output, {options.input.file}, {}, options.json));
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, true));
   Written written;
+  bake::MotionSettings motion;
+  FLEXOR_ASSIGN(motion.pose, options.pose.Poser());
+  FLEXOR_ASSIGN(const io::LoadOptions limits, options.input.Limits());
+  motion.memory_bytes = limits.limits.memory_bytes;
   if (extension == "pmx") {
-    FLEXOR_TRY(WritePmx(options, loaded.character, shell, written));
+    FLEXOR_TRY(WritePmx(options, loaded.character, motion, shell, written));
   } else {
-    FLEXOR_ASSIGN(const bake::MmdPlay play, options.pose.Mmd());
-    FLEXOR_TRY(WriteGlbFile(shell, options.output, loaded.character, play.solver, written));
+    FLEXOR_TRY(WriteGlbFile(shell, options.output, loaded.character, motion, written));
   }
   const std::vector<std::string> dropped = Dropped(loaded.character);
   if (options.json) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "flexor/deform/method_name.h"
+
 #include "cli/table.h"
 
 namespace flexor::cli {
@@ -30,6 +32,21 @@ std::string HistogramText(const std::vector<std::uint64_t>& histogram) {
   for (std::size_t k = 0; k < histogram.size(); ++k) {
     if (histogram[k] == 0) continue;
     text += (text.empty() ? "" : " · ") + std::to_string(k) + ": " + Grouped(histogram[k]);
+  }
+  return text;
+}
+
+std::size_t DualQuaternionMeshes(const asset::Character& character) {
+  return static_cast<std::size_t>(std::ranges::count(
+      character.meshes, asset::SkinningMethod::kDualQuaternion, &asset::Mesh::skinning));
+}
+
+std::string SkinningText(const asset::Character& character) {
+  const std::size_t dual = DualQuaternionMeshes(character);
+  if (dual == 0) return "linear";
+  std::string text = "dual quaternions, as the file asks";
+  if (dual < character.meshes.size()) {
+    text += " for " + Grouped(dual) + " of " + Grouped(character.meshes.size()) + " meshes";
   }
   return text;
 }
@@ -91,9 +108,7 @@ class Report {
          Grouped(summary_.materials.size()) +
              (summary_.materials.empty() ? "" : ": " + Joined(summary_.materials, 16)));
     Fact("images", Grouped(summary_.images));
-    Fact("skinning", character.skinning == asset::SkinningMethod::kDualQuaternion
-                         ? "dual quaternions, as the file asks"
-                         : "linear");
+    Fact("skinning", SkinningText(character));
     Fact("rest size", BoxText(summary_.rest_box));
     if (!summary_.unused_skins.empty()) {
       Fact("unused", "skins that no mesh uses: " + Joined(summary_.unused_skins, 8));
@@ -214,6 +229,7 @@ Json InstanceJson(const bake::InstanceSummary& one) {
   json["texcoords"] = one.texcoords;
   json["morphs"] = one.morphs;
   json["influences"] = one.influences;
+  json["skinning"] = deform::MethodName(one.skinning);
   json["dqs_vertices"] = one.dqs_vertices;
   json["sdef_vertices"] = one.sdef_vertices;
   json["weights"] = {{"normalized", one.weights.normalized},
@@ -250,7 +266,8 @@ std::string InfoJson(const io::Loaded& loaded, const bake::CharacterSummary& sum
   json["license"] = source.license;
   json["metres_per_unit"] = source.metres_per_unit;
   json["extensions"] = source.extensions;
-  json["skinning"] = character.skinning == asset::SkinningMethod::kDualQuaternion ? "dqs" : "lbs";
+  const std::size_t dual = DualQuaternionMeshes(character);
+  json["skinning"] = dual == 0 ? "lbs" : dual == character.meshes.size() ? "dqs" : "mixed";
   json["nodes"] = summary.nodes;
   json["joints"] = summary.joints;
   json["vertices"] = summary.vertices;

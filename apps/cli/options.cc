@@ -7,6 +7,7 @@
 
 #include "flexor/asset/frame_time.h"
 #include "flexor/asset/sample.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/io/motion.h"
 
 #include "cli/signals.h"
@@ -209,14 +210,14 @@ void PoseOptions::Add(CLI::App& app) {
       ->option_text("NAME=W")
       ->group("Pose");
   AddMmd(app);
+}
+
+void PoseOptions::AddMmd(CLI::App& app) {
   app.add_option("--physics", physics, "Rigid bodies of PMX and PMD models in clips")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->option_text("auto|on|off")
       ->capture_default_str()
       ->group("Pose");
-}
-
-void PoseOptions::AddMmd(CLI::App& app) {
   app.add_option("--ik", ik, "IK of PMX and PMD models")
       ->check(CLI::IsMember({"on", "off"}))
       ->option_text("on|off")
@@ -241,27 +242,44 @@ Result<std::optional<std::uint32_t>> PoseOptions::Clip(const asset::Character& c
   return std::optional<std::uint32_t>(0);
 }
 
-Result<std::vector<pose::Override>> PoseOptions::Overrides() const {
-  std::vector<pose::Override> overrides;
+Result<pose::PoserSettings> PoseOptions::Poser() const {
+  pose::PoserSettings settings;
   using Kind = pose::Override::Kind;
-  FLEXOR_TRY(ParseAll(Kind::kRotate, rotate, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kTranslate, translate, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kScale, scale, overrides));
-  FLEXOR_TRY(ParseAll(Kind::kMorph, morph, overrides));
-  return overrides;
+  FLEXOR_TRY(ParseAll(Kind::kRotate, rotate, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kTranslate, translate, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kScale, scale, settings.overrides));
+  FLEXOR_TRY(ParseAll(Kind::kMorph, morph, settings.overrides));
+  settings.mmd.ik = ik == "on";
+  FLEXOR_ASSIGN(settings.mmd.dialect, pose::ParseMmdDialect(dialect));
+  settings.simulation.use = physics == "on"    ? pose::SimulationUse::kOn
+                            : physics == "off" ? pose::SimulationUse::kOff
+                                               : pose::SimulationUse::kAuto;
+  return settings;
+}
+
+std::string MethodHelp() {
+  std::string text;
+  for (const deform::MethodEntry& entry : deform::ListMethods()) {
+    text +=
+        (text.empty() ? "" : "; ") + std::string(entry.name) + ": " + std::string(entry.summary);
+  }
+  return text + ". Variants after a colon: " + deform::MethodSyntax();
 }
 
 void MethodOptions::Add(CLI::App& app, bool with_method) {
   if (with_method) {
-    app.add_option("--method", method,
-                   "What the file asks for, linear blending, dual quaternions, or spherical about "
-                   "joints")
-        ->check(CLI::IsMember({"file", "lbs", "dqs", "sdef"}))
-        ->option_text("file|lbs|dqs|sdef")
+    app.add_option("--method", method, MethodHelp())
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+              const auto named = deform::ParseMethod(text);
+              return named.ok() ? std::string() : named.error().message;
+            },
+            ""))
+        ->option_text("METHOD")
         ->capture_default_str()
         ->group("Method");
     AddRepeatable(app, "--material-method", material_methods,
-                  "Another method for one material, by name or number; may be repeated")
+                  "Another of these methods for one material, by name or number; may be repeated")
         ->option_text("MATERIAL=METHOD")
         ->group("Method");
   }
@@ -303,10 +321,10 @@ void MethodOptions::Add(CLI::App& app, bool with_method) {
 
 Result<deform::DeformSettings> MethodOptions::Settings() const {
   deform::DeformSettings settings;
-  FLEXOR_ASSIGN(settings.method, deform::ParseMethod(method));
-  FLEXOR_ASSIGN(settings.dqs_residual, deform::ParseDqsResidual(dqs_residual));
-  FLEXOR_ASSIGN(settings.sdef, deform::ParseSdefMode(sdef));
-  FLEXOR_ASSIGN(settings.sdef_rotation, deform::ParseSdefRotation(sdef_rotation));
+  FLEXOR_ASSIGN(settings.dqs.residual, deform::ParseDqsResidual(dqs_residual));
+  FLEXOR_ASSIGN(settings.sdef.mode, deform::ParseSdefMode(sdef));
+  FLEXOR_ASSIGN(settings.sdef.rotation, deform::ParseSdefRotation(sdef_rotation));
+  FLEXOR_TRY(TakeMethods(settings));
   if (weights == "raw") settings.weights = asset::WeightPolicy::Raw();
   settings.weights.max_influences = max_influences;
   settings.weights.zero = zero_weights == "collapse" ? asset::ZeroWeightPolicy::kCollapse
@@ -315,21 +333,45 @@ Result<deform::DeformSettings> MethodOptions::Settings() const {
   return settings;
 }
 
+Result<MethodOptions::MaterialText> MethodOptions::Split(std::string_view text) {
+  // Names may hold an equals sign; methods never do.
+  const std::size_t equals = text.rfind('=');
+  if (equals == text.npos || equals == 0) {
+    return Usage("--material-method must be MATERIAL=METHOD, not \"" + std::string(text) + "\"");
+  }
+  MaterialText out{text.substr(0, equals), {}};
+  FLEXOR_ASSIGN(out.method, deform::ParseMethod(text.substr(equals + 1)));
+  return out;
+}
+
+/// One plan knows one variant of a method.
+Status MethodOptions::TakeMethods(deform::DeformSettings& settings) const {
+  std::vector<deform::NamedMethod> all(1);
+  FLEXOR_ASSIGN(all[0], deform::ParseMethod(method));
+  for (const std::string& text : material_methods) {
+    FLEXOR_ASSIGN(const MaterialText one, Split(text));
+    all.push_back(one.method);
+  }
+  settings.method = all[0].method;
+  for (const deform::NamedMethod& one : all) {
+    for (const deform::NamedMethod& other : all) {
+      if (one.setting != other.setting || one.variant == other.variant) continue;
+      return Usage("the methods ask for two values of the " + std::string(one.setting) + ", " +
+                   std::string(one.variant) + " and " + std::string(other.variant) +
+                   "; a character has one for all");
+    }
+    deform::ApplyVariant(one, settings);
+  }
+  return {};
+}
+
 Result<std::vector<deform::MaterialMethod>> MethodOptions::MaterialMethods(
     const asset::Character& character) const {
   std::vector<deform::MaterialMethod> chosen;
   for (const std::string& text : material_methods) {
-    // Names may hold an equals sign; methods never do.
-    const std::size_t equals = text.rfind('=');
-    if (equals == text.npos || equals == 0) {
-      return Usage("--material-method must be MATERIAL=METHOD, not \"" + text + "\"");
-    }
-    deform::MaterialMethod one;
-    FLEXOR_ASSIGN(one.method, deform::ParseMethod(std::string_view(text).substr(equals + 1)));
-    FLEXOR_ASSIGN(const std::uint32_t material,
-                  asset::FindMaterial(character, std::string_view(text).substr(0, equals)));
-    one.material = static_cast<std::int32_t>(material);
-    chosen.push_back(one);
+    FLEXOR_ASSIGN(const MaterialText one, Split(text));
+    FLEXOR_ASSIGN(const std::uint32_t material, asset::FindMaterial(character, one.material));
+    chosen.push_back({static_cast<std::int32_t>(material), one.method.method});
   }
   return chosen;
 }
@@ -420,24 +462,13 @@ Result<std::vector<bake::TimeSample>> FrameOptions::Times(const asset::Clip* cli
   return bake::ListTimes(clip, range, rate);
 }
 
-Result<bake::MmdPlay> PoseOptions::Mmd() const {
-  bake::MmdPlay play;
-  play.solver.ik = ik == "on";
-  FLEXOR_ASSIGN(play.solver.dialect, pose::ParseMmdDialect(dialect));
-  play.physics = physics == "on"    ? bake::MmdPhysicsUse::kOn
-                 : physics == "off" ? bake::MmdPhysicsUse::kOff
-                                    : bake::MmdPhysicsUse::kAuto;
-  return play;
-}
-
 Result<bake::PerformerSettings> MakePerformerSettings(const PoseOptions& pose,
                                                       const MethodOptions& method,
                                                       const BackendFlags& backend) {
   bake::PerformerSettings settings;
   FLEXOR_ASSIGN(settings.deform, method.Settings());
   FLEXOR_TRY(backend.Apply(settings));
-  FLEXOR_ASSIGN(settings.overrides, pose.Overrides());
-  FLEXOR_ASSIGN(settings.mmd, pose.Mmd());
+  FLEXOR_ASSIGN(settings.pose, pose.Poser());
   return settings;
 }
 

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "flexor/bake/frames.h"
 #include "flexor/bake/performer.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/io/load.h"
 
 #include "cli/shell.h"
@@ -64,12 +66,11 @@ struct PoseOptions {
   std::vector<std::string> rotate, translate, scale, morph;
 
   void Add(CLI::App& app);
-  /// Only the flags about the solver of PMX and PMD models, for commands that pose nothing else.
+  /// Only the flags about PMX and PMD models, for commands that pose nothing else.
   void AddMmd(CLI::App& app);
   /// The clip asked for, else the first one, else none.
   Result<std::optional<std::uint32_t>> Clip(const asset::Character& character) const;
-  Result<std::vector<pose::Override>> Overrides() const;
-  Result<bake::MmdPlay> Mmd() const;
+  Result<pose::PoserSettings> Poser() const;
 };
 
 /// --dqs-residual, --sdef, --sdef-rotation, --weights, --zero-weights, --max-influences, and
@@ -89,7 +90,18 @@ struct MethodOptions {
   Result<deform::DeformSettings> Settings() const;
   Result<std::vector<deform::MaterialMethod>> MaterialMethods(
       const asset::Character& character) const;
+
+ private:
+  struct MaterialText {
+    std::string_view material;
+    deform::NamedMethod method;
+  };
+  static Result<MaterialText> Split(std::string_view text);
+  Status TakeMethods(deform::DeformSettings& settings) const;
 };
+
+/// Every method and what it does, for the help of an option that takes one.
+std::string MethodHelp();
 
 /// --backend, --threads, --simd.
 struct BackendFlags {

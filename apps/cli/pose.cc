@@ -1,10 +1,8 @@
-#include "flexor/pose/pose.h"
-
 #include <memory>
 
 #include <nlohmann/json.hpp>
 
-#include "flexor/pose/mmd_solver.h"
+#include "flexor/pose/poser.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -57,54 +55,28 @@ std::string Indented(const std::string& text) {
   return out;
 }
 
-struct Posed {
-  pose::Pose pose;
-  std::vector<Mat34d> world;
-  pose::MmdStages stages;
-};
-
-Result<Posed> PoseAt(const Options& options, const asset::Character& character,
-                     const asset::Clip* clip, double seconds) {
-  Posed posed;
-  posed.pose = pose::RestPose(character);
-  if (clip != nullptr) pose::SampleClip(*clip, seconds, posed.pose);
-  FLEXOR_ASSIGN(const auto overrides, options.pose.Overrides());
-  FLEXOR_TRY(pose::ApplyOverrides(character, overrides, posed.pose));
-  if (character.mmd) {
-    FLEXOR_ASSIGN(const bake::MmdPlay play, options.pose.Mmd());
-    pose::SolveMmd(character, play.solver, posed.pose, posed.world, &posed.stages);
-  } else {
-    pose::ComputeWorld(character, posed.pose, posed.world);
-  }
-  return posed;
-}
-
-Json NodeJson(const asset::Character& character, std::uint32_t n, const Posed& posed,
-              bool with_stages) {
+// `stages` are nullptr where nobody wants them.
+Json NodeJson(const asset::Character& character, std::uint32_t n,
+              const asset::PosedCharacter& posed, const pose::MmdStages* stages) {
   Json node;
   node["node"] = n;
   node["name"] = character.nodes[n].name;
   node["parent"] = character.nodes[n].parent;
-  node["model_from_node"] = Rows(posed.world[n]);
-  if (!with_stages || !character.mmd) return node;
+  node["model_from_node"] = Rows(posed.model_from_node[n]);
+  if (stages == nullptr || !character.mmd) return node;
   const std::size_t first = character.mmd->first_node;
   if (n < first || n - first >= character.mmd->bones.size()) return node;
   const std::size_t b = n - first;
-  node["stages"] = {{"local", ToJson(posed.stages.local[b])},
-                    {"append", ToJson(posed.stages.append[b])},
-                    {"ik", ToJson(posed.stages.ik[b])},
-                    {"before_physics", ToJson(posed.stages.before_physics[b])},
-                    {"final", ToJson(posed.stages.after_physics[b])}};
+  node["stages"] = {{"local", ToJson(stages->local[b])},
+                    {"append", ToJson(stages->append[b])},
+                    {"ik", ToJson(stages->ik[b])},
+                    {"before_physics", ToJson(stages->before_physics[b])},
+                    {"final", ToJson(stages->after_physics[b])}};
   return node;
 }
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
-  if (options.pose.physics == "on") {
-    return Error{ErrorCode::kInvalidArgument,
-                 "rigid bodies play no part in pose; bake and render simulate them",
-                 {}};
-  }
   FLEXOR_TRY(CheckOutput(options.output, {options.input.file}));
   FLEXOR_ASSIGN(const io::Loaded loaded, options.input.Load(shell, false));
   const asset::Character& character = loaded.character;
@@ -122,6 +94,11 @@ Result<int> Run(const Options& options, Shell& shell) {
   if (options.frames.Said()) {
     FLEXOR_ASSIGN(times, options.frames.Times(clip));
   }
+  FLEXOR_ASSIGN(pose::PoserSettings settings, options.pose.Poser());
+  settings.stages = options.stages;
+  FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, settings));
+  FLEXOR_ASSIGN(pose::SimulationState state, poser.MakeState());
+  asset::PosedCharacter posed;
   Json json;
   json["character"] = character.name;
   json["clip"] = clip == nullptr ? Json(nullptr) : Json(clip->name);
@@ -133,19 +110,20 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_ASSIGN(const io::LoadOptions limits, options.input.Limits());
   for (const bake::TimeSample& time : times) {
     FLEXOR_TRY(CheckNotStopped());
-    FLEXOR_ASSIGN(const Posed posed, PoseAt(options, character, clip, time.seconds));
+    FLEXOR_TRY(poser.Evaluate(index, time.seconds, &state, posed));
     Json frame;
     frame["frame"] = time.frame;
     frame["seconds"] = time.seconds;
     frame["nodes"] = Json::array();
     for (const std::uint32_t n : nodes) {
-      frame["nodes"].push_back(NodeJson(character, n, posed, options.stages));
+      frame["nodes"].push_back(
+          NodeJson(character, n, posed, options.stages ? &poser.stages() : nullptr));
     }
     Json morphs = Json::object();
     for (std::size_t i = 0; i < character.instances.size(); ++i) {
       const asset::Mesh& mesh = character.meshes[character.instances[i].mesh];
       for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
-        const float weight = posed.pose.morph_weights[i][m];
+        const float weight = posed.morph_weights[i][m];
         if (weight != 0) morphs[character.instances[i].name][mesh.morphs[m].name] = weight;
       }
     }
@@ -183,7 +161,8 @@ Command AddPose(CLI::App& root) {
       ->option_text("OUT.json")
       ->group("Output");
   options->shell.Add(*app, false);
-  app->footer(R"(Rigid bodies play no part here: bake and render simulate them.
+  app->footer(
+      R"(Every joint is where bake and render have it; --physics off leaves rigid bodies out.
 
 Examples:
   flexor pose --sample elbow --frame 12

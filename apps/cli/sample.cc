@@ -58,7 +58,7 @@ Result<int> Run(const Options& options, Shell& shell) {
   FLEXOR_ASSIGN(const asset::Character character, asset::MakeSample(options.name));
   Written written;
   if (pmx) {
-    FLEXOR_TRY(WritePmxFile(shell, options.output, character, kMetresPerUnit, {}, written));
+    FLEXOR_TRY(WritePmxFile(shell, options.output, character, kMetresPerUnit, {}, {}, written));
   } else {
     FLEXOR_TRY(WriteGlbFile(shell, options.output, character, {}, written));
   }

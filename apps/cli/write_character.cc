@@ -21,6 +21,9 @@ Status Put(Shell& shell, const std::string& path, std::span<const std::byte> byt
   return {};
 }
 
+// Work that takes long asks now and then whether it is still wanted.
+const auto kUntilStopped = [](const Progress&) { return CheckNotStopped().ok(); };
+
 /// The path without its extension, and its folder with the separator; bytes, so any script works.
 std::string Stem(const std::string& path) { return path.substr(0, path.find_last_of('.')); }
 std::string Folder(const std::string& path) {
@@ -31,9 +34,9 @@ std::string Folder(const std::string& path) {
 }  // namespace
 
 Status WriteGlbFile(Shell& shell, const std::string& output, const asset::Character& character,
-                    const pose::MmdSettings& solver, Written& written) {
-  const Result<asset::Character> plain = bake::PlainCopy(
-      character, solver, written.notes, [](const Progress&) { return CheckNotStopped().ok(); });
+                    const bake::MotionSettings& motion, Written& written) {
+  const Result<asset::Character> plain =
+      bake::PlainCopy(character, motion, written.notes, kUntilStopped);
   FLEXOR_TRY(CheckNotStopped());
   if (!plain.ok()) return plain.error();
   FLEXOR_ASSIGN(const std::vector<std::byte> bytes, io::EncodeGlb(*plain, &written.notes));
@@ -47,7 +50,8 @@ Status WritePmxModel(Shell& shell, const std::string& output, const io::mmd::Pmx
 }
 
 Status WritePmxFile(Shell& shell, const std::string& output, const asset::Character& character,
-                    double metres_per_unit, const io::mmd::PmxWriteOptions& how, Written& written) {
+                    double metres_per_unit, const io::mmd::PmxWriteOptions& how,
+                    const bake::MotionSettings& motion, Written& written) {
   FLEXOR_ASSIGN(bake::PmxExport made, bake::ToPmx(character, metres_per_unit, written.notes));
   // Named after the model, so that no picture of the source or of another model is overwritten.
   const std::string prefix = Stem(output).substr(Folder(output).size()) + "-";
@@ -56,9 +60,11 @@ Status WritePmxFile(Shell& shell, const std::string& output, const asset::Charac
   // All that can fail before anything is written.
   std::vector<std::pair<std::string, std::vector<std::byte>>> motions;
   for (std::uint32_t c = 0; c < character.clips.size(); ++c) {
-    FLEXOR_ASSIGN(const io::mmd::VmdMotion motion,
-                  bake::ToVmd(character, c, metres_per_unit, written.notes));
-    FLEXOR_ASSIGN(std::vector<std::byte> bytes, io::mmd::WriteVmd(motion));
+    const Result<io::mmd::VmdMotion> keys =
+        bake::ToVmd(character, c, metres_per_unit, motion, written.notes, kUntilStopped);
+    FLEXOR_TRY(CheckNotStopped());
+    if (!keys.ok()) return keys.error();
+    FLEXOR_ASSIGN(std::vector<std::byte> bytes, io::mmd::WriteVmd(*keys));
     const std::string number = character.clips.size() == 1 ? "" : "-" + std::to_string(c);
     motions.emplace_back(Stem(output) + number + ".vmd", std::move(bytes));
   }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/bake/motion_settings.h"
 #include "flexor/bake/to_pmx.h"
 #include "flexor/core/diagnostic.h"
 #include "flexor/core/result.h"
-#include "flexor/pose/mmd_solver.h"
 
 #include "cli/shell.h"
 
@@ -23,13 +23,14 @@ struct Written {
   Diagnostics notes;
 };
 
-/// Writes a GLB; motions of a MikuMikuDance character are worked out by `solver`.
+/// Writes a GLB; clips of a MikuMikuDance character are worked out as `motion` says.
 Status WriteGlbFile(Shell& shell, const std::string& output, const asset::Character& character,
-                    const pose::MmdSettings& solver, Written& written);
+                    const bake::MotionSettings& motion, Written& written);
 
 /// Writes a PMX model, its textures beside it, and each clip as a VMD named after the model.
 Status WritePmxFile(Shell& shell, const std::string& output, const asset::Character& character,
-                    double metres_per_unit, const io::mmd::PmxWriteOptions& how, Written& written);
+                    double metres_per_unit, const io::mmd::PmxWriteOptions& how,
+                    const bake::MotionSettings& motion, Written& written);
 
 /// Writes a PMX model as it is.
 Status WritePmxModel(Shell& shell, const std::string& output, const io::mmd::PmxModel& model,

@@ -121,6 +121,12 @@ Status CheckChannel(const Channel& channel, const std::string& place, const Char
                 "one of its values is not finite");
     }
   }
+  if (!IsFinite(channel.base)) {
+    return At(ErrorCode::kInvalidValue, place, "its base is not finite");
+  }
+  if (channel.path != ChannelPath::kTranslation && channel.base != Vec3d{}) {
+    return At(ErrorCode::kInvalidValue, place, "has a base, which only translations have");
+  }
   return CheckControls(channel, place, components);
 }
 

@@ -126,7 +126,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
     performer_settings.deform.normals = deform::NormalMode::kNone;
   }
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, performer_settings));
-  FLEXOR_TRY(CheckHasMesh(character, performer));
+  FLEXOR_TRY(CheckHasMesh(character, performer.results().size()));
   FLEXOR_TRY(CheckRoom(settings.path, FactsOf(format), settings.times.size(),
                        performer.results().size(), settings.merge));
 
@@ -136,7 +136,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   FLEXOR_TRY(CheckInput(character, *sink));
   BakeReport report;
   report.meshes = settings.merge ? 1 : performer.results().size();
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : performer.results()) {
     report.vertices += result.positions.size();
   }
   report.backend = performer.backend().Info();
@@ -144,7 +144,7 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   if (progress && !progress({"bake", 0, total})) return Cancelled();
   for (std::uint64_t i = 0; i < total; ++i) {
     FLEXOR_TRY(performer.Evaluate(settings.clip, settings.times[i].seconds));
-    for (const InstanceResult& result : performer.results()) {
+    for (const deform::DeformedMesh& result : performer.results()) {
       TakeLargest(result.report, report.worst);
     }
     FLEXOR_TRY(sink->Append(performer, i));

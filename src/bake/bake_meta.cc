@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flexor/core/version.h"
+#include "flexor/deform/method_name.h"
 
 #include "bake/bake_sink.h"
 #include "bake/merged_shape.h"
@@ -27,9 +28,9 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
     entry["method"] = deform::MethodName(chosen.method);
     meta["material_methods"].push_back(std::move(entry));
   }
-  meta["dqs_residual"] = deform::DqsResidualName(settings.performer.deform.dqs_residual);
-  meta["sdef"] = deform::SdefModeName(settings.performer.deform.sdef);
-  meta["sdef_rotation"] = deform::SdefRotationName(settings.performer.deform.sdef_rotation);
+  meta["dqs_residual"] = deform::DqsResidualName(settings.performer.deform.dqs.residual);
+  meta["sdef"] = deform::SdefModeName(settings.performer.deform.sdef.mode);
+  meta["sdef_rotation"] = deform::SdefRotationName(settings.performer.deform.sdef.rotation);
   meta["backend"] = deform::BackendName(performer.backend().Info().kind);
   meta["simd_target"] = performer.backend().Info().simd_target;
   meta["space"] = "model";
@@ -45,7 +46,7 @@ std::string BakeMetaJson(const asset::Character& character, const BakeSettings& 
   meta["point_order"] = settings.merge ? "source order of each mesh, meshes one after another"
                                        : "source order of each mesh";
   Json meshes = Json::array();
-  const MergedShape shape(character, performer);
+  const MergedShape shape(character, performer.results());
   for (std::size_t i = 0; i < shape.parts().size(); ++i) {
     const asset::MeshInstance& instance = character.instances[performer.results()[i].instance];
     Json entry;

@@ -47,10 +47,10 @@ class CacheSink : public BakeSink {
   Status Append(const Performer& performer, std::uint64_t) override {
     frame_.clear();
     if (merged_ != nullptr) {
-      merged_->Gather(performer, positions_, normals_);
+      merged_->Gather(performer.results(), positions_, normals_);
       frame_.push_back({positions_, normals_});
     } else {
-      for (const InstanceResult& result : performer.results()) {
+      for (const deform::DeformedMesh& result : performer.results()) {
         frame_.push_back({result.positions, result.normals});
       }
     }
@@ -90,7 +90,7 @@ Result<std::unique_ptr<BakeSink>> MakeCacheSink(const asset::Character& characte
   std::vector<io::CacheMesh> meshes;
   std::string point_order_file;
   if (settings.merge) {
-    merged = std::make_unique<MergedShape>(character, performer);
+    merged = std::make_unique<MergedShape>(character, performer.results());
     const std::string name = character.name.empty() ? "character" : character.name;
     meshes.push_back({name, merged->vertex_count(), merged->has_normals(), merged->triangles(),
                       merged->texcoords()});
@@ -99,7 +99,7 @@ Result<std::unique_ptr<BakeSink>> MakeCacheSink(const asset::Character& characte
       point_order_file = Replaced(point_order_file, "{mesh}", FileNamePart(name)) + ".points.json";
     }
   } else {
-    for (const InstanceResult& result : performer.results()) {
+    for (const deform::DeformedMesh& result : performer.results()) {
       const asset::MeshInstance& instance = character.instances[result.instance];
       const asset::Mesh& mesh = character.meshes[instance.mesh];
       meshes.push_back({instance.name, mesh.vertex_count(), !result.normals.empty(), mesh.triangles,

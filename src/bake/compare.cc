@@ -5,9 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "flexor/deform/method_name.h"
 #include "flexor/math/aabb.h"
 
 #include "bake/merged_shape.h"
+#include "bake/one_method.h"
 
 namespace flexor::bake {
 namespace {
@@ -173,21 +175,59 @@ Status CheckMethods(const std::vector<MethodChoice>& methods) {
   return {};
 }
 
+// Which frames are kept to be drawn: evenly spread, the worst one in place of its nearest. The
+// worst is known only at the end, so the worst so far is kept beside the others.
+class PoseKeeper {
+ public:
+  PoseKeeper(std::size_t frames, std::size_t rows) : rows_(std::min(frames, rows)) {
+    for (std::size_t i = 0; i < rows_; ++i) {
+      spread_.push_back(rows_ == 1 ? 0 : i * (frames - 1) / (rows_ - 1));
+    }
+  }
+
+  void Take(std::size_t frame, double distance_mm, const asset::PosedCharacter& posed) {
+    if (rows_ == 0) return;
+    if (std::binary_search(spread_.begin(), spread_.end(), frame)) kept_.push_back({frame, posed});
+    if (distance_mm <= largest_mm_) return;
+    largest_mm_ = distance_mm;
+    worst_ = {frame, posed};
+  }
+
+  void Finish(Comparison& out) {
+    if (kept_.empty()) return;
+    const std::size_t worst = worst_.frame;
+    const auto nearest = std::min_element(kept_.begin(), kept_.end(), [&](auto& a, auto& b) {
+      const auto from = [&](std::size_t f) { return f > worst ? f - worst : worst - f; };
+      return from(a.frame) < from(b.frame);
+    });
+    out.worst_kept = static_cast<std::size_t>(nearest - kept_.begin());
+    *nearest = std::move(worst_);
+    out.kept = std::move(kept_);
+  }
+
+ private:
+  std::size_t rows_;
+  std::vector<std::size_t> spread_;
+  std::vector<KeptPose> kept_;
+  KeptPose worst_;
+  double largest_mm_ = -1;
+};
+
 Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettings& settings) {
   PerformerSettings plain = settings.performer;
-  plain.overrides.clear();
+  plain.pose.overrides.clear();
   plain.tangents = false;
   plain.near_origin = !settings.ring;
   plain.exact = true;
   plain.deform = settings.methods.front().settings;
-  plain.deform.method = deform::Method::kLbs;
+  plain.deform.method = asset::SkinningMethod::kLinear;
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, plain));
-  FLEXOR_TRY(CheckHasMesh(character, performer));
+  FLEXOR_TRY(CheckHasMesh(character, performer.results().size()));
   FLEXOR_TRY(performer.Evaluate(std::nullopt, 0));
-  const MergedShape shape(character, performer);
+  const MergedShape shape(character, performer.results());
   Rest rest;
   std::vector<Vec3f> normals;
-  shape.Gather(performer, rest.positions, normals);
+  shape.Gather(performer.results(), rest.positions, normals);
   for (const Vec3d& p : rest.positions) rest.box.Add(p);
   rest.area = measure::Area(rest.positions, shape.triangles());
   rest.volume = measure::Volume(rest.positions, shape.triangles());
@@ -198,21 +238,11 @@ Result<Rest> EvaluateRest(const asset::Character& character, const CompareSettin
 }  // namespace
 
 Result<MethodChoice> ParseMethodChoice(std::string_view text, const deform::DeformSettings& base) {
+  FLEXOR_ASSIGN(const deform::NamedMethod named, deform::ParseMethod(text));
   MethodChoice choice{std::string(text), base};
   choice.settings.material_methods.clear();
-  const std::size_t colon = text.find(':');
-  FLEXOR_ASSIGN(choice.settings.method, deform::ParseMethod(text.substr(0, colon)));
-  if (colon == text.npos) return choice;
-  if (choice.settings.method == deform::Method::kLbs) {
-    return Usage("linear blending has no residual to choose, so \"" + std::string(text) +
-                 "\" has no meaning");
-  }
-  const std::string_view variant = text.substr(colon + 1);
-  if (choice.settings.method == deform::Method::kSdef) {
-    FLEXOR_ASSIGN(choice.settings.sdef_rotation, deform::ParseSdefRotation(variant));
-  } else {
-    FLEXOR_ASSIGN(choice.settings.dqs_residual, deform::ParseDqsResidual(variant));
-  }
+  choice.settings.method = named.method;
+  deform::ApplyVariant(named, choice.settings);
   return choice;
 }
 
@@ -222,18 +252,21 @@ Result<Comparison> CompareMethods(const asset::Character& character,
   if (settings.times.empty()) return Usage("no frame was asked for");
   FLEXOR_ASSIGN(const Rest rest, EvaluateRest(character, settings));
 
-  std::vector<Performer> performers;
+  FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, settings.performer.pose));
+  FLEXOR_ASSIGN(pose::SimulationState state, poser.MakeState());
+  asset::PosedCharacter posed;
+  std::vector<OneMethod> methods;
   for (const MethodChoice& method : settings.methods) {
-    PerformerSettings one = settings.performer;
+    deform::DeformerSettings one = settings.performer;
     one.deform = method.settings;
     one.tangents = false;
     // A ring is measured about an axis through the true origin.
     one.near_origin = !settings.ring;
     one.exact = true;
-    FLEXOR_ASSIGN(Performer performer, Performer::Create(character, one));
-    performers.push_back(std::move(performer));
+    FLEXOR_ASSIGN(OneMethod made, OneMethod::Create(character, one));
+    methods.push_back(std::move(made));
   }
-  const MergedShape shape(character, performers.front());
+  const MergedShape shape(character, methods.front().meshes());
 
   Comparison result;
   result.character = character.name;
@@ -248,13 +281,14 @@ Result<Comparison> CompareMethods(const asset::Character& character,
     result.joints = std::max(result.joints, skin.joints.size());
   }
   result.size = rest.box.Extent();
-  result.backend = performers.front().backend().Info();
+  result.backend = methods.front().deformer.backend().Info();
   result.ring_vertices = rest.ring.size();
   result.ring_along = rest.ring_along;
   result.ring_axis = rest.ring_axis;
   for (const MethodChoice& method : settings.methods) result.methods.push_back(method.name);
 
-  std::vector<Shot> shots(performers.size());
+  PoseKeeper keeper(settings.times.size(), settings.rows);
+  std::vector<Shot> shots(methods.size());
   const std::uint64_t total = settings.times.size();
   const auto go_on = [&](std::uint64_t done) {
     return !progress || progress({"compare", done, total});
@@ -262,31 +296,37 @@ Result<Comparison> CompareMethods(const asset::Character& character,
   const Error cancelled{ErrorCode::kCancelled, "stopped; nothing was written", {}};
   if (!go_on(0)) return cancelled;
   for (const TimeSample& time : settings.times) {
+    FLEXOR_TRY(poser.Evaluate(settings.clip, time.seconds, &state, posed));
     FrameNumbers frame;
     frame.time = time;
-    for (std::size_t m = 0; m < performers.size(); ++m) {
-      FLEXOR_TRY(performers[m].Evaluate(settings.clip, time.seconds));
-      shape.Gather(performers[m], shots[m].positions, shots[m].normals);
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      FLEXOR_TRY(methods[m].Deform(posed));
+      shape.Gather(methods[m].meshes(), shots[m].positions, shots[m].normals);
       FLEXOR_ASSIGN(ShapeNumbers numbers, MeasureShape(rest, shape, shots[m].positions));
-      for (const InstanceResult& one : performers[m].results()) {
+      for (const deform::DeformedMesh& one : methods[m].meshes()) {
         AddReport(one.report, numbers.report);
       }
       frame.shapes.push_back(numbers);
     }
+    double largest_mm = 0;
     for (std::size_t a = 0; a < shots.size(); ++a) {
       for (std::size_t b = a + 1; b < shots.size(); ++b) {
         PairNumbers pair{a, b, {}, {}, time.frame};
         FLEXOR_ASSIGN(pair.distance, measure::Compare(shots[a].positions, shots[b].positions,
                                                       shots[a].normals, shots[b].normals));
         pair.worst_vertex = shape.NameVertex(pair.distance.worst_vertex);
+        largest_mm = std::max(largest_mm, pair.distance.max_mm);
         frame.pairs.push_back(std::move(pair));
       }
     }
+    keeper.Take(result.frames.size(), largest_mm, posed);
     result.frames.push_back(std::move(frame));
     if (!go_on(result.frames.size())) return cancelled;
   }
   result.edges = result.frames.front().shapes.front().edges.count;
   result.all = Summarize(result.frames);
+  keeper.Finish(result);
+  result.simulation = state.report();
   return result;
 }
 

@@ -11,6 +11,8 @@
 #include "flexor/core/parallel.h"
 #include "flexor/math/aabb.h"
 #include "flexor/render/draw.h"
+
+#include "bake/one_method.h"
 #endif
 
 namespace flexor::bake {
@@ -31,35 +33,6 @@ Result<ComparePictures> DrawComparison(const asset::Character&, const CompareSet
 
 namespace {
 
-// Which frames of the comparison are drawn: evenly spread, the worst one in place of its nearest.
-std::vector<std::size_t> ChooseFrames(const Comparison& comparison, std::size_t rows,
-                                      std::size_t& worst_row) {
-  std::size_t worst = 0;
-  double largest = -1;
-  for (std::size_t f = 0; f < comparison.frames.size(); ++f) {
-    for (const PairNumbers& pair : comparison.frames[f].pairs) {
-      if (pair.distance.max_mm > largest) {
-        largest = pair.distance.max_mm;
-        worst = f;
-      }
-    }
-  }
-  const std::size_t count = comparison.frames.size();
-  rows = std::min(rows, count);
-  std::vector<std::size_t> chosen;
-  chosen.reserve(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    chosen.push_back(rows == 1 ? worst : i * (count - 1) / (rows - 1));
-  }
-  if (chosen.empty()) return chosen;
-  const auto nearest = std::min_element(chosen.begin(), chosen.end(), [&](auto a, auto b) {
-    return (a > worst ? a - worst : worst - a) < (b > worst ? b - worst : worst - b);
-  });
-  *nearest = worst;
-  worst_row = static_cast<std::size_t>(nearest - chosen.begin());
-  return chosen;
-}
-
 // One method's shape at one frame, kept while the row is drawn.
 struct Shape {
   std::uint32_t instance = 0;
@@ -68,16 +41,15 @@ struct Shape {
 };
 struct MethodShapes {
   std::vector<Shape> meshes;
-  std::vector<Mat34d> model_from_node;
 };
 
-Result<std::vector<MethodShapes>> ShapesAt(std::vector<Performer>& performers,
-                                           std::optional<std::uint32_t> clip, double seconds) {
+Result<std::vector<MethodShapes>> ShapesIn(const asset::PosedCharacter& posed,
+                                           std::vector<OneMethod>& deformers) {
   std::vector<MethodShapes> methods;
-  for (Performer& performer : performers) {
-    FLEXOR_TRY(performer.Evaluate(clip, seconds));
+  for (OneMethod& deformer : deformers) {
+    FLEXOR_TRY(deformer.Deform(posed));
     MethodShapes method;
-    for (const InstanceResult& result : performer.results()) {
+    for (const deform::DeformedMesh& result : deformer.meshes()) {
       Shape shape{result.instance,
                   {result.positions.begin(), result.positions.end()},
                   {result.normals.begin(), result.normals.end()},
@@ -91,7 +63,6 @@ Result<std::vector<MethodShapes>> ShapesAt(std::vector<Performer>& performers,
       }
       method.meshes.push_back(std::move(shape));
     }
-    method.model_from_node = performer.model_from_node();
     methods.push_back(std::move(method));
   }
   return methods;
@@ -107,15 +78,15 @@ Aabbf BoxOf(const std::vector<MethodShapes>& methods) {
   return box;
 }
 
-Result<render::Image> DrawOne(const asset::Character& character, const MethodShapes& method,
-                              const render::DrawSettings& settings, const ThreadTeam& team,
-                              const render::TextureSet& textures) {
+Result<render::Image> DrawOne(const asset::Character& character, const asset::PosedCharacter& posed,
+                              const MethodShapes& method, const render::DrawSettings& settings,
+                              const ThreadTeam& team, const render::TextureSet& textures) {
   std::vector<render::DrawMesh> meshes;
   for (const Shape& mesh : method.meshes) {
     meshes.push_back({mesh.instance, mesh.positions, mesh.normals, {}});
     if (settings.mode == render::DrawMode::kHeat) meshes.back().values = mesh.distance_mm;
   }
-  return render::Draw(character, meshes, method.model_from_node, settings, team, &textures);
+  return render::Draw(character, meshes, posed.model_from_node, settings, team, &textures);
 }
 
 Result<Picture> Encoded(std::string label, const render::Image& image) {
@@ -135,23 +106,22 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   out.width = choice.width;
   out.height = choice.height;
   out.heat_max_mm = RoundUpScale(LargestDistanceMm(comparison));
-  const std::vector<std::size_t> frames = ChooseFrames(comparison, choice.rows, out.worst_row);
+  out.worst_row = comparison.worst_kept;
 
-  std::vector<Performer> performers;
+  std::vector<OneMethod> deformers;
   for (const MethodChoice& method : settings.methods) {
-    PerformerSettings one = settings.performer;
+    deform::DeformerSettings one = settings.performer;
     one.deform = method.settings;
     one.tangents = false;
-    FLEXOR_ASSIGN(Performer performer, Performer::Create(character, one));
-    performers.push_back(std::move(performer));
+    FLEXOR_ASSIGN(OneMethod made, OneMethod::Create(character, one));
+    deformers.push_back(std::move(made));
   }
 
   // A first pass finds the largest box, so that every row shows the character at one scale.
   std::vector<Aabbf> boxes;
   Vec3f half{};
-  for (const std::size_t f : frames) {
-    FLEXOR_ASSIGN(const auto methods,
-                  ShapesAt(performers, settings.clip, comparison.frames[f].time.seconds));
+  for (const KeptPose& kept : comparison.kept) {
+    FLEXOR_ASSIGN(const auto methods, ShapesIn(kept.posed, deformers));
     boxes.push_back(BoxOf(methods));
     const Vec3f size = boxes.back().Size() * 0.5f;
     half = {std::max(half.x, size.x), std::max(half.y, size.y), std::max(half.z, size.z)};
@@ -160,16 +130,17 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
   const ThreadTeam team(choice.threads);
   const render::TextureSet textures = render::LoadTextures(character, team, findings);
   const std::size_t columns = settings.methods.size() * 2 - 1;
-  const std::uint64_t total = frames.size() * columns;
+  const std::uint64_t total = comparison.kept.size() * columns;
   std::uint64_t done = 0;
   const auto go_on = [&] { return !progress || progress({"draw", done, total}); };
   const Error cancelled{ErrorCode::kCancelled, "stopped; nothing was written", {}};
   if (!go_on()) return cancelled;
   std::vector<render::Image> sheet;
   std::vector<std::string> sheet_labels;
-  for (std::size_t row = 0; row < frames.size(); ++row) {
-    const TimeSample time = comparison.frames[frames[row]].time;
-    FLEXOR_ASSIGN(const auto methods, ShapesAt(performers, settings.clip, time.seconds));
+  for (std::size_t row = 0; row < comparison.kept.size(); ++row) {
+    const KeptPose& kept = comparison.kept[row];
+    const TimeSample time = comparison.frames[kept.frame].time;
+    FLEXOR_ASSIGN(const auto methods, ShapesIn(kept.posed, deformers));
     const Vec3f centre = boxes[row].Center();
     Aabbf view;
     // Feet stay on the ground of their own frame: the view grows upwards and sideways.
@@ -191,7 +162,8 @@ Result<ComparePictures> DrawComparison(const asset::Character& character,
       draw.mode = heat ? render::DrawMode::kHeat : render::DrawMode::kShaded;
       const std::string label = heat ? settings.methods[0].name + " - " + settings.methods[m].name
                                      : settings.methods[m].name;
-      FLEXOR_ASSIGN(render::Image image, DrawOne(character, methods[m], draw, team, textures));
+      FLEXOR_ASSIGN(render::Image image,
+                    DrawOne(character, kept.posed, methods[m], draw, team, textures));
       FLEXOR_ASSIGN(Picture picture, Encoded(label, image));
       (heat ? pictures.heat : pictures.methods).push_back(std::move(picture));
       sheet.push_back(std::move(image));

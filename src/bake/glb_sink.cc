@@ -26,7 +26,7 @@ class GlbSink : public BakeSink {
   Status Append(const Performer& performer, std::uint64_t index) override {
     const std::string path = Replaced(path_, "{frame}", labels_[index]);
     std::vector<io::PosedInstance> posed;
-    for (const InstanceResult& result : performer.results()) {
+    for (const deform::DeformedMesh& result : performer.results()) {
       posed.push_back({result.instance, result.positions, result.normals, result.tangents});
     }
     if (path.find("{mesh}") == path.npos) return Write(path, posed);

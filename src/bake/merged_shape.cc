@@ -2,9 +2,9 @@
 
 namespace flexor::bake {
 
-MergedShape::MergedShape(const asset::Character& character, const Performer& performer) {
+MergedShape::MergedShape(const asset::Character& character, DeformedMeshes meshes) {
   bool has_texcoords = true;
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : meshes) {
     const asset::MeshInstance& instance = character.instances[result.instance];
     const asset::Mesh& mesh = character.meshes[instance.mesh];
     for (const std::uint32_t index : mesh.triangles) {
@@ -19,31 +19,31 @@ MergedShape::MergedShape(const asset::Character& character, const Performer& per
   if (!has_texcoords) texcoords_.clear();
 }
 
-void MergedShape::Gather(const Performer& performer, std::vector<Vec3f>& positions,
+void MergedShape::Gather(DeformedMeshes meshes, std::vector<Vec3f>& positions,
                          std::vector<Vec3f>& normals) const {
   positions.clear();
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : meshes) {
     positions.insert(positions.end(), result.positions.begin(), result.positions.end());
   }
-  GatherNormals(performer, normals);
+  GatherNormals(meshes, normals);
 }
 
-void MergedShape::Gather(const Performer& performer, std::vector<Vec3d>& positions,
+void MergedShape::Gather(DeformedMeshes meshes, std::vector<Vec3d>& positions,
                          std::vector<Vec3f>& normals) const {
   positions.clear();
   positions.reserve(vertex_count_);
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : meshes) {
     positions.insert(positions.end(), result.exact.begin(), result.exact.end());
     if (!result.exact.empty()) continue;
     for (const Vec3f& p : result.positions) positions.push_back(Cast<double>(p));
   }
-  GatherNormals(performer, normals);
+  GatherNormals(meshes, normals);
 }
 
-void MergedShape::GatherNormals(const Performer& performer, std::vector<Vec3f>& normals) const {
+void MergedShape::GatherNormals(DeformedMeshes meshes, std::vector<Vec3f>& normals) const {
   normals.clear();
   if (!has_normals_) return;
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : meshes) {
     normals.insert(normals.end(), result.normals.begin(), result.normals.end());
   }
 }

@@ -5,12 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "flexor/bake/performer.h"
+#include "flexor/deform/deformer.h"
 
 namespace flexor::bake {
+
+/// What a deformer gives of one character, a mesh for each instance.
+using DeformedMeshes = std::span<const deform::DeformedMesh>;
 
 /// Points of all instances, one instance after another in the order of the results.
 class MergedShape {
@@ -21,7 +25,7 @@ class MergedShape {
     std::size_t first_vertex = 0, vertex_count = 0;
   };
 
-  MergedShape(const asset::Character& character, const Performer& performer);
+  MergedShape(const asset::Character& character, DeformedMeshes meshes);
 
   std::size_t vertex_count() const { return vertex_count_; }
   const std::vector<Part>& parts() const { return parts_; }
@@ -32,20 +36,20 @@ class MergedShape {
   /// Whether every instance has normals.
   bool has_normals() const { return has_normals_; }
 
-  /// Copies the latest results together. Shapes  positions, normals are resized to (V); normals
-  /// to 0 without has_normals()
-  void Gather(const Performer& performer, std::vector<Vec3f>& positions,
+  /// Copies results of the same instances together. Shapes  positions, normals are resized to (V);
+  /// normals to 0 without has_normals()
+  void Gather(DeformedMeshes meshes, std::vector<Vec3f>& positions,
               std::vector<Vec3f>& normals) const;
 
-  /// The same with positions in double, exact where the performer has them so.
-  void Gather(const Performer& performer, std::vector<Vec3d>& positions,
+  /// The same with positions in double, exact where there are such.
+  void Gather(DeformedMeshes meshes, std::vector<Vec3d>& positions,
               std::vector<Vec3f>& normals) const;
 
   /// "name of the instance, vertex n of it", for messages.
   std::string NameVertex(std::size_t vertex) const;
 
  private:
-  void GatherNormals(const Performer& performer, std::vector<Vec3f>& normals) const;
+  void GatherNormals(DeformedMeshes meshes, std::vector<Vec3f>& normals) const;
 
   std::vector<Part> parts_;
   std::vector<std::uint32_t> triangles_;

@@ -20,7 +20,4 @@ inline void Note(Diagnostics& notes, const char* code, std::string message, std:
              .count = count});
 }
 
-/// Frames times nodes that a conversion holds at once, some 1.5 GB: a clip may claim any length.
-inline constexpr double kMostTransforms = 1 << 24;
-
 }  // namespace flexor::bake

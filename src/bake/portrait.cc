@@ -8,9 +8,12 @@
 
 #ifdef FLEXOR_WITH_RENDER
 #include "flexor/core/parallel.h"
+#include "flexor/deform/method_name.h"
 #include "flexor/math/aabb.h"
 #include "flexor/render/draw.h"
 #include "flexor/render/texture_set.h"
+
+#include "bake/one_method.h"
 #endif
 
 namespace flexor::bake {
@@ -36,20 +39,20 @@ Error Stopped() { return {ErrorCode::kCancelled, "stopped; nothing was written",
 // Per mesh one value per vertex: a joint's weight, or millimetres.
 using Values = std::vector<std::vector<float>>;
 
-Result<Values> WeightsOfJoint(const asset::Character& character, const Performer& performer,
+Result<Values> WeightsOfJoint(const asset::Character& character, const OneMethod& method,
                               std::uint32_t node) {
   Values values;
   bool any = false;
-  for (std::size_t i = 0; i < performer.results().size(); ++i) {
-    const asset::MeshInstance& instance = character.instances[performer.results()[i].instance];
-    values.emplace_back(performer.results()[i].positions.size(), 0.0f);
+  for (std::size_t i = 0; i < method.meshes().size(); ++i) {
+    const asset::MeshInstance& instance = character.instances[method.meshes()[i].instance];
+    values.emplace_back(method.meshes()[i].positions.size(), 0.0f);
     if (instance.skin == asset::kNone) continue;
     const asset::Skin& skin = character.skins[static_cast<std::size_t>(instance.skin)];
     const auto found = std::find(skin.joints.begin(), skin.joints.end(), node);
     if (found == skin.joints.end()) continue;
     any = true;
     const auto joint = static_cast<std::uint32_t>(found - skin.joints.begin());
-    const asset::Influences& influences = performer.plan(i).influences();
+    const asset::Influences& influences = method.deformer.prepared(i).plan().influences();
     for (std::size_t v = 0; v < values.back().size(); ++v) {
       for (std::uint32_t k = influences.offsets[v]; k < influences.offsets[v + 1]; ++k) {
         if (influences.joints[k] == joint) values.back()[v] += influences.weights[k];
@@ -61,10 +64,10 @@ Result<Values> WeightsOfJoint(const asset::Character& character, const Performer
                "\", so it has no weights to draw");
 }
 
-void DistancesMm(const Performer& a, const Performer& b, Values& values) {
-  values.resize(a.results().size());
+void DistancesMm(const OneMethod& a, const OneMethod& b, Values& values) {
+  values.resize(a.meshes().size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::span<const Vec3f> pa = a.results()[i].positions, pb = b.results()[i].positions;
+    const std::span<const Vec3f> pa = a.meshes()[i].positions, pb = b.meshes()[i].positions;
     values[i].resize(pa.size());
     for (std::size_t v = 0; v < pa.size(); ++v) values[i][v] = 1000 * Length(pa[v] - pb[v]);
   }
@@ -79,28 +82,36 @@ float LargestOf(const Values& values) {
 }
 
 // What must be in view: the meshes, and the joints where they are drawn.
-Aabbf BoxOf(const Performer& performer, render::DrawMode mode) {
+Aabbf BoxOf(const asset::PosedCharacter& posed, const OneMethod& method, render::DrawMode mode) {
   Aabbf box;
   if (mode == render::DrawMode::kSkeleton) {
-    for (const Mat34d& node : performer.model_from_node()) box.Add(Cast<float>(node.translation));
+    for (const Mat34d& node : posed.model_from_node) box.Add(Cast<float>(node.translation));
   }
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : method.meshes()) {
     for (const Vec3f& p : result.positions) box.Add(p);
   }
   return box;
 }
 
+// So many poses are kept from the first pass to the second, so that few frames are posed once.
+constexpr std::size_t kKeptPoses = 64;
+
 // Evaluates frames and knows the views and values that their pictures need.
 class Studio {
  public:
   Studio(const asset::Character& character, const PortraitSettings& settings, render::DrawMode mode,
-         Performer performer, std::optional<Performer> other)
+         pose::Poser poser, pose::SimulationState state, OneMethod method,
+         std::optional<OneMethod> other)
       : character_(character),
         settings_(settings),
         mode_(mode),
-        performer_(std::move(performer)),
+        poser_(std::move(poser)),
+        state_(std::move(state)),
+        method_(std::move(method)),
         other_(std::move(other)),
-        team_(settings.performer.backend_options.threads) {}
+        team_(settings.performer.backend_options.threads) {
+    if (settings.times.size() <= kKeptPoses) poses_.resize(settings.times.size());
+  }
 
   /// Decodes the textures, once for all pictures.
   void LoadTextures(Diagnostics* findings) {
@@ -111,13 +122,15 @@ class Studio {
   // A first pass over all frames: the view that holds them, and the top of the scale of distances.
   Status Survey(ProgressFn progress) {
     if (mode_ == render::DrawMode::kWeights) {
-      FLEXOR_ASSIGN(values_, WeightsOfJoint(character_, performer_, *settings_.joint));
+      FLEXOR_ASSIGN(values_, WeightsOfJoint(character_, method_, *settings_.joint));
     }
     const std::uint64_t total = settings_.times.size();
     for (std::uint64_t i = 0; i < total; ++i) {
       if (progress && !progress({"survey", i, total})) return Stopped();
-      FLEXOR_TRY(Evaluate(settings_.times[i]));
-      const Aabbf box = BoxOf(performer_, mode_);
+      FLEXOR_TRY(Pose(i));
+      if (!poses_.empty()) poses_[i] = posed_;
+      FLEXOR_TRY(Deform());
+      const Aabbf box = BoxOf(posed_, method_, mode_);
       all_.Add(box);
       const Vec3f half = box.Size() * 0.5f;
       half_ = {std::max(half_.x, half.x), std::max(half_.y, half.y), std::max(half_.z, half.z)};
@@ -126,11 +139,17 @@ class Studio {
     return {};
   }
 
-  Result<render::Image> Draw(const TimeSample& time) {
-    FLEXOR_TRY(Evaluate(time));
+  Result<render::Image> Draw(std::size_t index) {
+    const TimeSample& time = settings_.times[index];
+    if (poses_.empty()) {
+      FLEXOR_TRY(Pose(index));
+    } else {
+      posed_ = poses_[index];
+    }
+    FLEXOR_TRY(Deform());
     std::vector<render::DrawMesh> meshes;
-    for (std::size_t i = 0; i < performer_.results().size(); ++i) {
-      const InstanceResult& result = performer_.results()[i];
+    for (std::size_t i = 0; i < method_.meshes().size(); ++i) {
+      const deform::DeformedMesh& result = method_.meshes()[i];
       meshes.push_back({result.instance, result.positions, result.normals, {}});
       if (!values_.empty()) meshes.back().values = values_[i];
     }
@@ -146,15 +165,13 @@ class Studio {
     draw.transparent_background = settings_.transparent;
     draw.samples_per_axis = settings_.samples_per_axis;
     if (settings_.labels && !settings_.sheet) draw.label = Label(time);
-    return render::Draw(character_, meshes, performer_.model_from_node(), draw, team_, &textures_);
+    return render::Draw(character_, meshes, posed_.model_from_node, draw, team_, &textures_);
   }
 
   std::string Label(const TimeSample& time) const {
     std::string label = "frame " + ShortNumber(time.frame, 6);
     const std::string_view method = deform::MethodName(settings_.performer.deform.method);
-    if (settings_.performer.deform.method != deform::Method::kFile) {
-      label.append(", ").append(method);
-    }
+    if (settings_.performer.deform.method) label.append(", ").append(method);
     if (!settings_.performer.deform.material_methods.empty()) label += ", by material";
     if (other_) label.append(" - ").append(settings_.against->name);
     if (mode_ == render::DrawMode::kWeights) {
@@ -164,11 +181,16 @@ class Studio {
   }
 
  private:
-  Status Evaluate(const TimeSample& time) {
-    FLEXOR_TRY(performer_.Evaluate(settings_.clip, time.seconds));
+  Status Pose(std::size_t index) {
+    return poser_.Evaluate(settings_.clip, settings_.times[index].seconds, &state_, posed_);
+  }
+
+  // Every method in the same pose.
+  Status Deform() {
+    FLEXOR_TRY(method_.Deform(posed_));
     if (!other_) return {};
-    FLEXOR_TRY(other_->Evaluate(settings_.clip, time.seconds));
-    DistancesMm(performer_, *other_, values_);
+    FLEXOR_TRY(other_->Deform(posed_));
+    DistancesMm(method_, *other_, values_);
     return {};
   }
 
@@ -178,7 +200,7 @@ class Studio {
 
   Aabbf View() const {
     if (!settings_.follow) return all_;
-    const Aabbf box = BoxOf(performer_, mode_);
+    const Aabbf box = BoxOf(posed_, method_, mode_);
     const Vec3f centre = box.Center();
     Aabbf view;
     view.Add(Vec3f{centre.x - half_.x, box.min.y, centre.z - half_.z});
@@ -189,8 +211,12 @@ class Studio {
   const asset::Character& character_;
   const PortraitSettings& settings_;
   render::DrawMode mode_;
-  Performer performer_;
-  std::optional<Performer> other_;
+  pose::Poser poser_;
+  pose::SimulationState state_;
+  asset::PosedCharacter posed_;
+  std::vector<asset::PosedCharacter> poses_;  // of all frames where they are few; else empty
+  OneMethod method_;
+  std::optional<OneMethod> other_;
   ThreadTeam team_;
   render::TextureSet textures_;
   Values values_;
@@ -199,13 +225,12 @@ class Studio {
   float largest_mm_ = 0;
 };
 
-Result<Performer> MakePerformer(const asset::Character& character,
-                                const PerformerSettings& settings,
-                                const deform::DeformSettings& deform) {
-  PerformerSettings one = settings;
+Result<OneMethod> MakeMethod(const asset::Character& character, const PerformerSettings& settings,
+                             const deform::DeformSettings& deform) {
+  deform::DeformerSettings one = settings;
   one.deform = deform;
   one.tangents = false;
-  return Performer::Create(character, one);
+  return OneMethod::Create(character, one);
 }
 
 }  // namespace
@@ -221,15 +246,19 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   if (mode == render::DrawMode::kHeat && !settings.against) {
     return Usage("drawing distances needs a method to measure against: --against METHOD");
   }
-  FLEXOR_ASSIGN(Performer performer,
-                MakePerformer(character, settings.performer, settings.performer.deform));
+  FLEXOR_ASSIGN(OneMethod method,
+                MakeMethod(character, settings.performer, settings.performer.deform));
   // Bones can be drawn without a mesh.
-  if (mode != render::DrawMode::kSkeleton) FLEXOR_TRY(CheckHasMesh(character, performer));
-  std::optional<Performer> other;
+  if (mode != render::DrawMode::kSkeleton)
+    FLEXOR_TRY(CheckHasMesh(character, method.meshes().size()));
+  std::optional<OneMethod> other;
   if (mode == render::DrawMode::kHeat) {
-    FLEXOR_ASSIGN(other, MakePerformer(character, settings.performer, settings.against->settings));
+    FLEXOR_ASSIGN(other, MakeMethod(character, settings.performer, settings.against->settings));
   }
-  Studio studio(character, settings, mode, std::move(performer), std::move(other));
+  FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, settings.performer.pose));
+  FLEXOR_ASSIGN(pose::SimulationState state, poser.MakeState());
+  Studio studio(character, settings, mode, std::move(poser), std::move(state), std::move(method),
+                std::move(other));
   FLEXOR_TRY(studio.Survey(progress));
   studio.LoadTextures(findings);
 
@@ -238,7 +267,7 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   std::vector<render::Image> pictures;
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < settings.times.size(); ++i) {
-    FLEXOR_ASSIGN(render::Image image, studio.Draw(settings.times[i]));
+    FLEXOR_ASSIGN(render::Image image, studio.Draw(i));
     if (settings.sheet) {
       pictures.push_back(std::move(image));
       labels.push_back(studio.Label(settings.times[i]));

@@ -38,7 +38,7 @@ double RestDeviationMm(const asset::Mesh& mesh, const pose::Palette& palette,
 Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
                                           const Performer& performer, const deform::Backend& cpu,
                                           std::size_t index) {
-  const InstanceResult& result = performer.results()[index];
+  const deform::DeformedMesh& result = performer.results()[index];
   const asset::MeshInstance& instance = character.instances[result.instance];
   const asset::Mesh& mesh = character.meshes[instance.mesh];
   const deform::DeformPlan& plan = performer.plan(index);
@@ -57,6 +57,7 @@ Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
   summary.weights = plan.weight_report();
   FLEXOR_ASSIGN(const auto prepared, cpu.Prepare(plan));
   summary.prepared = prepared->facts();
+  summary.skinning = mesh.skinning;
   summary.plan_bytes = plan.bytes() + summary.prepared.bytes;
   summary.dqs_vertices = static_cast<std::uint64_t>(std::count_if(
       mesh.dqs_weights.begin(), mesh.dqs_weights.end(), [](float w) { return w > 0; }));
@@ -70,7 +71,7 @@ Result<InstanceSummary> SummarizeInstance(const asset::Character& character,
                                      [](float w) { return w != 0; });
     if (!morphed) {
       pose::Palette palette;
-      pose::ComputePalette(character, instance, performer.model_from_node(), palette);
+      pose::ComputePalette(character, instance, performer.posed().model_from_node, palette);
       summary.rest_deviation_mm =
           RestDeviationMm(mesh, palette, plan.influences(), result.positions);
     }
@@ -121,7 +122,7 @@ Result<CharacterSummary> Summarize(const asset::Character& character) {
   summary.joints = joints.size();
 
   PerformerSettings settings;
-  settings.deform.method = deform::Method::kLbs;
+  settings.deform.method = asset::SkinningMethod::kLinear;
   settings.all_instances = true;
   settings.tangents = false;
   settings.backend = deform::BackendKind::kReference;

@@ -111,7 +111,7 @@ void Exporter::Bones() {
     const Vec3d scale = node.rest.scale;
     scaled += std::abs(scale.x - 1) + std::abs(scale.y - 1) + std::abs(scale.z - 1) > 1e-6;
     bone.parent = node.parent;
-    bone.position = space_.PointF(rest_.model_from_node()[n].translation);
+    bone.position = space_.PointF(rest_.posed().model_from_node[n].translation);
     bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |
                  io::mmd::kBoneOperable;
     if (character_.mmd) {
@@ -252,7 +252,7 @@ void Exporter::Spherical(const asset::MeshInstance& instance, const asset::Mesh&
 }
 
 void Exporter::Instance(std::size_t result) {
-  const InstanceResult& shape = rest_.results()[result];
+  const deform::DeformedMesh& shape = rest_.results()[result];
   const asset::MeshInstance& instance = character_.instances[shape.instance];
   const asset::Mesh& mesh = character_.meshes[instance.mesh];
   PmxModel& model = out_.model;

@@ -11,10 +11,10 @@
 #include "flexor/asset/frame_time.h"
 #include "flexor/io/mmd/text_cp932.h"
 #include "flexor/math/palette_split.h"
-#include "flexor/pose/mmd_solver.h"
-#include "flexor/pose/pose.h"
+#include "flexor/pose/poser.h"
 
 #include "bake/notes.h"
+#include "bake/pose_frames.h"
 #include "io/mmd/space.h"
 
 namespace flexor::bake {
@@ -27,39 +27,15 @@ struct Rigid {
   bool scaled = false;
 };
 
-std::vector<Rigid> RigidOf(const std::vector<Mat34d>& world) {
+std::vector<Rigid> RigidOf(const std::vector<Mat34d>& model_from_node) {
   std::vector<Rigid> out;
-  out.reserve(world.size());
-  for (const Mat34d& m : world) {
+  out.reserve(model_from_node.size());
+  for (const Mat34d& m : model_from_node) {
     const PaletteSplit split = SplitGramSchmidt(m);
     out.push_back({split.rotation, m.translation, split.kind != SplitKind::kRigid});
   }
   return out;
 }
-
-class Sampler {
- public:
-  explicit Sampler(const asset::Character& character) : character_(character) {
-    if (character.mmd) solver_.emplace(character);
-  }
-  void At(const asset::Clip* clip, double seconds) {
-    pose_ = pose::RestPose(character_);
-    if (clip != nullptr) pose::SampleClip(*clip, seconds, pose_);
-    if (solver_) {
-      solver_->Solve({}, pose_, world_);
-    } else {
-      pose::ComputeWorld(character_, pose_, world_);
-    }
-  }
-  const pose::Pose& pose() const { return pose_; }
-  const std::vector<Mat34d>& world() const { return world_; }
-
- private:
-  const asset::Character& character_;
-  std::optional<pose::MmdSolver> solver_;
-  pose::Pose pose_;
-  std::vector<Mat34d> world_;
-};
 
 /// A bone's change against rest, in the file's axes and units.
 io::mmd::VmdBoneKey KeyOf(const Rigid* parent, const Rigid* parent_rest, const Rigid& node,
@@ -89,7 +65,8 @@ bool IsRest(const io::mmd::VmdBoneKey& key) {
 }  // namespace
 
 Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_t clip,
-                                 double metres_per_unit, Diagnostics& notes) {
+                                 double metres_per_unit, const MotionSettings& settings,
+                                 Diagnostics& notes, ProgressFn progress) {
   if (clip >= character.clips.size()) {
     return Error{ErrorCode::kIndexOutOfRange,
                  "clip " + std::to_string(clip) + " does not exist; the character has " +
@@ -99,47 +76,50 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
   const asset::Clip& from = character.clips[clip];
   // Where the clip ends between two frames, the later one holds its end.
   const double last = std::ceil(asset::SecondsToFrame(from.end_time, io::mmd::kVmdFramesPerSecond));
-  const double most = kMostTransforms / static_cast<double>(character.nodes.size() + 1);
-  if (last >= most) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "clip '" + from.name + "' has " + std::to_string(std::llround(last) + 1) +
-                     " frames; for this many nodes at most " + std::to_string(std::llround(most)) +
-                     " are written",
-                 {}};
-  }
+  // Keys of a bone are collected before it is known whether it moves, and then copied.
+  FLEXOR_TRY(CheckMotionMemory(
+      from, last + 1,
+      2.0 * sizeof(io::mmd::VmdBoneKey) * static_cast<double>(character.nodes.size()), settings));
   const io::mmd::Space to_file(1 / metres_per_unit);
-  Sampler sampler(character);
-  sampler.At(nullptr, 0);
-  const std::vector<Rigid> rest = RigidOf(sampler.world());
+  FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, settings.pose));
+  asset::PosedCharacter at_rest;
+  FLEXOR_TRY(poser.Evaluate(std::nullopt, 0, nullptr, at_rest));
+  const std::vector<Rigid> rest = RigidOf(at_rest.model_from_node);
+  std::vector<double> times;
+  for (double f = 0; f <= last; ++f) {
+    times.push_back(asset::FrameToSeconds(f, io::mmd::kVmdFramesPerSecond));
+  }
 
   const std::size_t nodes = character.nodes.size();
   std::vector<std::vector<io::mmd::VmdBoneKey>> keys(nodes);
   std::vector<bool> moves(nodes, false);
   std::map<std::string, std::vector<float>> morphs;
   std::size_t scaled = 0;
-  for (std::uint32_t f = 0; f <= static_cast<std::uint32_t>(last); ++f) {
-    sampler.At(&from, asset::FrameToSeconds(f, io::mmd::kVmdFramesPerSecond));
-    const std::vector<Rigid> now = RigidOf(sampler.world());
+  std::uint32_t frame = 0;
+  const auto take = [&](const asset::PosedCharacter& posed) {
+    const std::vector<Rigid> now = RigidOf(posed.model_from_node);
     for (std::size_t n = 0; n < nodes; ++n) {
       const std::int32_t parent = character.nodes[n].parent;
       const auto p = static_cast<std::size_t>(parent);
       const bool root = parent == asset::kNone;
       io::mmd::VmdBoneKey key =
           KeyOf(root ? nullptr : &now[p], root ? nullptr : &rest[p], now[n], rest[n], to_file);
-      key.frame = f;
+      key.frame = frame;
       moves[n] = moves[n] || !IsRest(key);
       keys[n].push_back(key);
-      scaled += f == 0 ? 0 : now[n].scaled && !rest[n].scaled;
+      scaled += frame == 0 ? 0 : now[n].scaled && !rest[n].scaled;
     }
     for (std::size_t i = 0; i < character.instances.size(); ++i) {
       const asset::Mesh& mesh = character.meshes[character.instances[i].mesh];
       for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
         std::vector<float>& track = morphs[mesh.morphs[m].name];
-        track.resize(f + 1, 0.0f);
-        track[f] = sampler.pose().morph_weights[i][m];
+        track.resize(frame + 1, 0.0f);
+        track[frame] = posed.morph_weights[i][m];
       }
     }
-  }
+    ++frame;
+  };
+  FLEXOR_TRY(PoseFrames(character, clip, times, settings.pose, take, progress));
 
   io::mmd::VmdMotion motion;
   motion.model_name.set(io::mmd::EncodeCp932(character.name).bytes);
@@ -157,6 +137,7 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
       set_name(key.name, name);
       motion.bones.push_back(key);
     }
+    keys[n] = {};
   }
   for (const auto& [name, weights] : morphs) {
     bool used = false;

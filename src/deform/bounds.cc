@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "deform/bounds_rule.h"
+#include "deform/method_table.h"
 #include "deform/plan_data.h"
 
 // Why the box holds every point. Let v be a vertex with weights w_j >= 0 that sum to 1, p its rest
@@ -87,61 +89,72 @@ Aabbf ExactBounds(std::span<const Vec3f> positions) {
   return box;
 }
 
+Status BoundBlended(const PlanData& plan, std::size_t v, const Vec3d& reach, JointBoxes& boxes) {
+  const Aabbd around = Around(Cast<double>(plan.positions[v]), reach);
+  const std::size_t begin = plan.influences.offsets[v], end = plan.influences.offsets[v + 1];
+  if (begin == end) {
+    const bool collapse = plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse;
+    if (collapse)
+      boxes.still.Add(Vec3d{});
+    else
+      boxes.still.Add(around);
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    if (plan.influences.weights[i] < 0) {
+      return Refuse(plan, "vertex " + std::to_string(v) + " has a weight below zero");
+    }
+    boxes.points[plan.influences.joints[i]].Add(around);
+  }
+  return {};
+}
+
+Status BoundSpherical(const PlanData& plan, std::size_t v, const Vec3d& reach, JointBoxes& boxes) {
+  const SphericalPayload& payload = plan.payloads.spherical;
+  const SphericalVertex& spherical = payload.vertices[plan.methods.EntryOf(v)];
+  if (!(spherical.w0 >= 0 && spherical.w1 >= 0)) {
+    return Refuse(plan, "a spherical vertex has the weights " + std::to_string(spherical.w0) +
+                            " and " + std::to_string(spherical.w1) + ", outside 0 to 1");
+  }
+  const Vec3d c0 = (spherical.center + spherical.r0) * 0.5;
+  const Vec3d c1 = (spherical.center + spherical.r1) * 0.5;
+  const double radius = Length(Cast<double>(plan.positions[v]) - spherical.center) + Length(reach);
+  const double farthest = std::max(Length(c0), Length(c1));
+  const auto& pair = payload.pairs[spherical.pair];
+  for (const std::size_t i : {0u, 1u}) {
+    TurningBox& joint = boxes.turning[pair[i]];
+    joint.box.Add(i == 0 ? c0 : c1);
+    joint.farthest = std::max(joint.farthest, farthest);
+    joint.radius = std::max(joint.radius, radius);
+  }
+  return {};
+}
+
 Result<JointBoxBounds> JointBoxBounds::Build(const DeformPlan& deform_plan,
                                              double max_morph_weight) {
   const PlanData& plan = deform_plan.data();
-  if (plan.UsesDqs()) return Refuse(plan, "it blends dual quaternions, which leave those boxes");
+  for (const MethodRow& row : MethodTable()) {
+    if (!plan.methods.Uses(row.method) || row.bounds != nullptr) continue;
+    return Refuse(plan, "vertices of the method " + std::string(row.name) + " leave those boxes");
+  }
   if (!plan.settings.weights.normalize) return Refuse(plan, "its weights are not normalised");
   if (!(max_morph_weight >= 0) || !std::isfinite(max_morph_weight)) {
     return Refuse(plan, "the range of morph weights, " + std::to_string(max_morph_weight) +
                             ", is not a finite number of 0 or more");
   }
 
-  for (const SphericalVertex& v : plan.spherical.vertices) {
-    if (v.w0 >= 0 && v.w1 >= 0) continue;
-    return Refuse(plan, "a spherical vertex has the weights " + std::to_string(v.w0) + " and " +
-                            std::to_string(v.w1) + ", outside 0 to 1");
-  }
   const std::vector<Vec3d> morph_reach = MorphReach(plan, max_morph_weight);
-  std::vector<Aabbd> by_joint(plan.joint_count);
-  std::vector<TurningBox> turning(plan.joint_count);
-  JointBoxBounds bounds;
+  JointBoxes boxes{
+      std::vector<Aabbd>(plan.joint_count), std::vector<deform::TurningBox>(plan.joint_count), {}};
   for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
-    if (const SphericalVertex* const spherical = plan.spherical.Of(v)) {
-      const Vec3d c0 = (spherical->center + spherical->r0) * 0.5;
-      const Vec3d c1 = (spherical->center + spherical->r1) * 0.5;
-      const double radius =
-          Length(Cast<double>(plan.positions[v]) - spherical->center) + Length(morph_reach[v]);
-      const double farthest = std::max(Length(c0), Length(c1));
-      const auto& pair = plan.spherical.pairs[spherical->pair];
-      for (const std::size_t i : {0u, 1u}) {
-        TurningBox& joint = turning[pair[i]];
-        joint.box.Add(i == 0 ? c0 : c1);
-        joint.farthest = std::max(joint.farthest, farthest);
-        joint.radius = std::max(joint.radius, radius);
-      }
-      continue;
-    }
-    const Aabbd around = Around(Cast<double>(plan.positions[v]), morph_reach[v]);
-    const std::size_t begin = plan.influences.offsets[v], end = plan.influences.offsets[v + 1];
-    if (begin == end) {
-      if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) {
-        bounds.unweighted_.Add(Vec3d{});
-      } else {
-        bounds.unweighted_.Add(around);
-      }
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-      if (plan.influences.weights[i] < 0) {
-        return Refuse(plan, "vertex " + std::to_string(v) + " has a weight below zero");
-      }
-      by_joint[plan.influences.joints[i]].Add(around);
-    }
+    FLEXOR_TRY(RowOf(plan.methods.At(v)).bounds(plan, v, morph_reach[v], boxes));
   }
-  for (std::size_t j = 0; j < by_joint.size(); ++j) {
-    if (!by_joint[j].empty()) bounds.boxes_.push_back({j, by_joint[j]});
-    turning[j].joint = j;
-    if (!turning[j].box.empty()) bounds.turning_.push_back(turning[j]);
+  JointBoxBounds bounds;
+  bounds.unweighted_ = boxes.still;
+  for (std::size_t j = 0; j < plan.joint_count; ++j) {
+    if (!boxes.points[j].empty()) bounds.boxes_.push_back({j, boxes.points[j]});
+    const deform::TurningBox& turning = boxes.turning[j];
+    if (turning.box.empty()) continue;
+    bounds.turning_.push_back({j, turning.box, turning.farthest, turning.radius});
   }
   return bounds;
 }

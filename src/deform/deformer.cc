@@ -145,7 +145,7 @@ struct Deformer::Impl {
 /// Instances of one mesh share a plan as long as they hang on as many joints; and on the same ones,
 /// where the plan looks at their places.
 Status Deformer::Impl::AddInstances() {
-  const bool same_joints = DerivesSdef(settings.deform);
+  const bool same_joints = DependsOnBindPose(settings.deform);
   std::map<std::tuple<std::uint32_t, bool, std::size_t, std::int32_t>, std::size_t> known;
   for (std::uint32_t i = 0; i < character->instances.size(); ++i) {
     const asset::MeshInstance& instance = character->instances[i];

@@ -41,15 +41,6 @@ class Rig {
   std::vector<std::optional<Vec3f>> origins_;
 };
 
-void Append(const asset::SdefVertices& from, std::size_t i, asset::SdefVertices& to) {
-  to.vertices.push_back(from.vertices[i]);
-  to.joints.push_back(from.joints[i]);
-  to.weights.push_back(from.weights[i]);
-  to.centers.push_back(from.centers[i]);
-  to.r0.push_back(from.r0[i]);
-  to.r1.push_back(from.r1[i]);
-}
-
 }  // namespace
 
 asset::SdefVertices DeriveSdef(const asset::Mesh& mesh, const asset::Skin& skin,
@@ -95,7 +86,7 @@ asset::SdefVertices MergeSdef(const asset::SdefVertices& a, const asset::SdefVer
   std::size_t i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     const bool first = j == b.size() || (i < a.size() && a.vertices[i] < b.vertices[j]);
-    Append(first ? a : b, first ? i++ : j++, out);
+    out.Append(first ? a : b, first ? i++ : j++);
   }
   return out;
 }

@@ -31,7 +31,7 @@ JointMotion LikeUsd(const PaletteSplit& split) {
 
 void SplitPalette(const PlanData& plan, std::span<const Mat34d> palette, std::span<JointMotion> out,
                   FrameReport& report) {
-  const DqsResidual form = plan.settings.dqs_residual;
+  const DqsResidual form = plan.settings.dqs.residual;
   for (std::size_t j = 0; j < palette.size(); ++j) {
     const Mat34d& m = palette[j];
     const PaletteSplit split = form == DqsResidual::kUsd ? SplitPolar(m) : SplitGramSchmidt(m);

@@ -60,8 +60,7 @@ Result<FrameReport> SkinOnce(const SkinInputs& in, const OutputViews& out,
   mesh.normals.assign(in.normals.begin(), in.normals.end());
   mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
   mesh.influences = RunsOf(in);
-  FLEXOR_ASSIGN(const DeformPlan plan,
-                BuildDeformPlan(mesh, in.palette.size(), asset::SkinningMethod::kLinear, settings));
+  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
   return RunOnce(plan, {in.palette, {}, {}}, out);
 }
 
@@ -69,15 +68,15 @@ Result<FrameReport> SkinOnce(const SkinInputs& in, const OutputViews& out,
 
 Result<FrameReport> SkinLbs(const SkinInputs& in, const OutputViews& out) {
   DeformSettings settings;
-  settings.method = Method::kLbs;
+  settings.method = asset::SkinningMethod::kLinear;
   settings.weights = in.policy;
   return SkinOnce(in, out, settings);
 }
 
 Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out, DqsResidual residual) {
   DeformSettings settings;
-  settings.method = Method::kDqs;
-  settings.dqs_residual = residual;
+  settings.method = asset::SkinningMethod::kDualQuaternion;
+  settings.dqs.residual = residual;
   settings.weights = in.policy;
   return SkinOnce(in, out, settings);
 }
@@ -97,9 +96,8 @@ Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out, SdefR
   mesh.sdef.r0.assign(in.r0.begin(), in.r0.end());
   mesh.sdef.r1.assign(in.r1.begin(), in.r1.end());
   DeformSettings settings;
-  settings.sdef_rotation = rotation;
-  FLEXOR_ASSIGN(const DeformPlan plan,
-                BuildDeformPlan(mesh, in.palette.size(), asset::SkinningMethod::kLinear, settings));
+  settings.sdef.rotation = rotation;
+  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
   return RunOnce(plan, {in.palette, {}, {}}, out);
 }
 
@@ -109,8 +107,8 @@ Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_wei
   unskinned.influences = {};
   unskinned.sdef = {};
   unskinned.dqs_weights.clear();
-  FLEXOR_ASSIGN(const DeformPlan plan,
-                BuildDeformPlan(unskinned, 1, asset::SkinningMethod::kLinear, {}));
+  unskinned.skinning = asset::SkinningMethod::kLinear;
+  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(unskinned, 1, {}));
   const Mat34d identity;
   FLEXOR_TRY(RunOnce(plan, {std::span(&identity, 1), morph_weights, {}}, out));
   return {};

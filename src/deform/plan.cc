@@ -5,9 +5,9 @@
 
 #include "flexor/deform/derive_sdef.h"
 
+#include "deform/method_table.h"
 #include "deform/plan_check.h"
 #include "deform/plan_data.h"
-#include "deform/vertex_method.h"
 
 namespace flexor::deform {
 namespace {
@@ -20,22 +20,6 @@ asset::Influences RideOnJointZero(std::size_t vertex_count) {
   out.joints.assign(vertex_count, 0);
   out.weights.assign(vertex_count, 1.0f);
   return out;
-}
-
-/// What each vertex is blended by. Weights that agree everywhere become one number, so that
-/// backends meet the cheap case as such.
-void ChooseMethod(const VertexMethods& methods, PlanData& data) {
-  const std::size_t count = data.vertex_count();
-  data.uniform_dqs_weight = methods.DqsWeight(0);
-  const auto uniform = [&](float weight) {
-    return weight == data.uniform_dqs_weight && (weight == 0.0f || weight == 1.0f);
-  };
-  std::size_t v = 0;
-  while (v < count && uniform(methods.DqsWeight(v))) ++v;
-  if (v == count) return;
-  data.uniform_dqs_weight = 0;
-  data.dqs_weights.resize(count);
-  for (v = 0; v < count; ++v) data.dqs_weights[v] = methods.DqsWeight(v);
 }
 
 /// First joint, as the zero-weight policy chose it, may be joint 0 of a palette without joints.
@@ -67,8 +51,9 @@ std::size_t BytesOf(const std::vector<T>& values) {
 std::size_t BytesOf(const PlanData& data) {
   std::size_t bytes = sizeof(PlanData) + BytesOf(data.positions) + BytesOf(data.normals) +
                       BytesOf(data.tangents) + BytesOf(data.influences.offsets) +
-                      BytesOf(data.influences.joints) + BytesOf(data.influences.weights) +
-                      BytesOf(data.dqs_weights) + BytesOf(data.spherical);
+                      BytesOf(data.influences.joints) + BytesOf(data.influences.weights);
+  ForEachMethodArray(data.methods, data.payloads,
+                     [&](const auto& array) { bytes += BytesOf(array); });
   for (const asset::Morph& morph : data.morphs) {
     bytes += BytesOf(morph.vertices) + BytesOf(morph.positions) + BytesOf(morph.normals) +
              BytesOf(morph.tangents);
@@ -76,12 +61,10 @@ std::size_t BytesOf(const PlanData& data) {
   return bytes;
 }
 
-/// `derived` holds vertices that bend besides those of the mesh, or null.
 struct PlanInputs {
   const asset::Mesh& mesh;
   std::size_t joint_count;
-  asset::SkinningMethod file_method;
-  const asset::SdefVertices* derived;
+  const asset::SdefVertices& derived;  ///< centres of vertices that have none in the mesh
 };
 
 Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
@@ -98,11 +81,10 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
   data->tangents = mesh.tangents;
   data->morphs = mesh.morphs;
   data->rest_center = CenterOf(data->positions);
-  const VertexMethods methods(mesh, in.file_method, settings);
-  if (data->vertex_count() > 0) ChooseMethod(methods, *data);
-  asset::SdefVertices spherical = methods.Taken(mesh.sdef);
-  if (in.derived != nullptr) spherical = MergeSdef(spherical, methods.Derived(*in.derived));
-  data->spherical = PlanSpherical(spherical, data->vertex_count());
+  VertexMethods resolved = ResolveMethods(mesh, in.derived, settings);
+  data->methods = std::move(resolved.column);
+  data->payloads = std::move(resolved.payloads);
+  data->needs = NeedsOf(data->methods);
 
   if (mesh.influences.empty()) {
     data->influences = RideOnJointZero(data->vertex_count());
@@ -130,20 +112,21 @@ bool DeformPlan::has_tangents() const { return !data().tangents.empty(); }
 const DeformSettings& DeformPlan::settings() const { return data().settings; }
 const asset::WeightReport& DeformPlan::weight_report() const { return data().weight_report; }
 const asset::Influences& DeformPlan::influences() const { return data().influences; }
-std::size_t DeformPlan::spherical_count() const { return data().spherical.vertices.size(); }
+std::size_t DeformPlan::vertex_count(asset::SkinningMethod method) const {
+  return data().methods.counts[IndexOf(method)];
+}
 std::size_t DeformPlan::bytes() const { return BytesOf(data()); }
 
 Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
-                                   asset::SkinningMethod file_method,
                                    const DeformSettings& settings) {
-  if (DerivesSdef(settings)) {
+  if (DependsOnBindPose(settings)) {
     return Error{ErrorCode::kInvalidArgument,
                  "spherical centres are derived from the bind pose of a skin; build the plan from "
                  "an instance of a character, or give the mesh centres and take the method 'file'",
                  {{}, "mesh '" + mesh.name + "'", {}}};
   }
   DeformPlan plan;
-  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, joint_count, file_method, nullptr}, settings));
+  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, joint_count, {}}, settings));
   return plan;
 }
 
@@ -177,7 +160,7 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
   DeformPlan plan;
   if (shown.skin == asset::kNone) {
     if (mesh.influences.empty()) {
-      FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, 1, character.skinning, nullptr}, settings));
+      FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, 1, {}}, settings));
       return plan;
     }
     // Without a skin there are no joints that the influences could mean: the mesh rides on its
@@ -185,7 +168,7 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
     asset::Mesh rigid = mesh;
     rigid.influences = {};
     rigid.sdef = {};
-    FLEXOR_ASSIGN(plan.data_, BuildPlanData({rigid, 1, character.skinning, nullptr}, settings));
+    FLEXOR_ASSIGN(plan.data_, BuildPlanData({rigid, 1, {}}, settings));
     return plan;
   }
   if (static_cast<std::size_t>(shown.skin) >= character.skins.size()) {
@@ -196,13 +179,12 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
   }
   const asset::Skin& skin = character.skins[static_cast<std::size_t>(shown.skin)];
   asset::SdefVertices derived;
-  if (DerivesSdef(settings)) {
+  if (DependsOnBindPose(settings)) {
     // Deriving reads what the check of a plan is about.
     FLEXOR_TRY(CheckMesh(mesh, skin.joints.size()));
     derived = DeriveSdef(mesh, skin, character.nodes, settings.weights);
   }
-  FLEXOR_ASSIGN(plan.data_,
-                BuildPlanData({mesh, skin.joints.size(), character.skinning, &derived}, settings));
+  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, skin.joints.size(), derived}, settings));
   return plan;
 }
 

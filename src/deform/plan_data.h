@@ -12,7 +12,8 @@
 #include "flexor/asset/weights.h"
 #include "flexor/deform/settings.h"
 
-#include "deform/spherical.h"
+#include "deform/frame_need.h"
+#include "deform/vertex_methods.h"
 
 namespace flexor::deform {
 
@@ -35,23 +36,16 @@ struct PlanData {
   asset::Influences influences;
   asset::WeightReport weight_report;
 
-  /// (V) share of dual quaternions in [0, 1], or empty: then uniform_dqs_weight holds for all.
-  std::vector<float> dqs_weights;
-  float uniform_dqs_weight = 0;  ///< 0 or 1
-
-  SphericalPlan spherical;  ///< vertices that the shares above do not concern
+  MethodColumn methods;     ///< what skins each vertex
+  MethodPayloads payloads;  ///< what the methods keep for their vertices
+  FrameNeeds needs = 0;     ///< what they read of a frame
 
   /// Centre of the box of the rest positions: where a joint that is rigid within kRigidTolerance
   /// is made to agree exactly with its matrix (joint_motion.h).
   Vec3d rest_center;
 
   std::size_t vertex_count() const { return positions.size(); }
-  float DqsWeight(std::size_t vertex) const {
-    return dqs_weights.empty() ? uniform_dqs_weight : dqs_weights[vertex];
-  }
-  /// Whether any vertex is blended that way at all.
-  bool UsesDqs() const { return !dqs_weights.empty() || uniform_dqs_weight > 0; }
-  bool UsesLbs() const { return !dqs_weights.empty() || uniform_dqs_weight < 1; }
+  bool Needs(FrameNeeds need) const { return (needs & need) != 0; }
 };
 
 }  // namespace flexor::deform

@@ -31,46 +31,36 @@ SphericalVertex VertexOf(const asset::SdefVertices& sdef, std::size_t i) {
 
 }  // namespace
 
-SphericalPlan PlanSpherical(const asset::SdefVertices& sdef, std::size_t vertex_count) {
-  SphericalPlan plan;
-  if (sdef.empty()) return plan;
+SphericalPayload PlanSpherical(const asset::SdefVertices& sdef) {
+  SphericalPayload out;
   for (const auto& joints : sdef.joints) {
     const auto pair = Ascending(joints);
-    if (plan.pairs.empty() || plan.pairs.back() != pair) plan.pairs.push_back(pair);
+    if (out.pairs.empty() || out.pairs.back() != pair) out.pairs.push_back(pair);
   }
-  std::sort(plan.pairs.begin(), plan.pairs.end());
-  plan.pairs.erase(std::unique(plan.pairs.begin(), plan.pairs.end()), plan.pairs.end());
-  for (const auto& pair : plan.pairs) {
-    plan.joints.insert(plan.joints.end(), pair.begin(), pair.end());
+  std::sort(out.pairs.begin(), out.pairs.end());
+  out.pairs.erase(std::unique(out.pairs.begin(), out.pairs.end()), out.pairs.end());
+  for (const auto& pair : out.pairs) {
+    out.joints.insert(out.joints.end(), pair.begin(), pair.end());
   }
-  std::sort(plan.joints.begin(), plan.joints.end());
-  plan.joints.erase(std::unique(plan.joints.begin(), plan.joints.end()), plan.joints.end());
+  std::sort(out.joints.begin(), out.joints.end());
+  out.joints.erase(std::unique(out.joints.begin(), out.joints.end()), out.joints.end());
 
-  plan.index.assign(vertex_count, SphericalPlan::kNot);
-  plan.vertices.reserve(sdef.size());
+  out.vertices.reserve(sdef.size());
   for (std::size_t i = 0; i < sdef.size(); ++i) {
-    plan.index[sdef.vertices[i]] = static_cast<std::uint32_t>(i);
     SphericalVertex vertex = VertexOf(sdef, i);
     const auto found =
-        std::lower_bound(plan.pairs.begin(), plan.pairs.end(), Ascending(sdef.joints[i]));
-    vertex.pair = static_cast<std::uint32_t>(found - plan.pairs.begin());
-    plan.vertices.push_back(vertex);
+        std::lower_bound(out.pairs.begin(), out.pairs.end(), Ascending(sdef.joints[i]));
+    vertex.pair = static_cast<std::uint32_t>(found - out.pairs.begin());
+    out.vertices.push_back(vertex);
   }
-  return plan;
+  return out;
 }
 
-void SplitRotations(const SphericalPlan& plan, std::span<const Mat34d> palette,
+void SplitRotations(const SphericalPayload& payload, std::span<const Mat34d> palette,
                     std::span<Quatd> rotations) {
-  for (const std::uint32_t joint : plan.joints) {
+  for (const std::uint32_t joint : payload.joints) {
     rotations[joint] = SplitGramSchmidt(palette[joint]).rotation;
   }
-}
-
-std::size_t BytesOf(const SphericalPlan& plan) {
-  return plan.index.capacity() * sizeof(std::uint32_t) +
-         plan.vertices.capacity() * sizeof(SphericalVertex) +
-         plan.pairs.capacity() * sizeof(plan.pairs[0]) +
-         plan.joints.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace flexor::deform

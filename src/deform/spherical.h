@@ -19,33 +19,25 @@ namespace flexor::deform {
 /// One vertex of include/flexor/deform/skin_sdef.h. Joint 0 is the smaller joint of the two, which
 /// exchanges weights and reference points of half of the vertices and no result.
 struct SphericalVertex {
-  std::uint32_t pair = 0;  ///< into SphericalPlan::pairs
-  double w0 = 1, w1 = 0;   ///< as the file has them, exact
+  double w0 = 1, w1 = 0;  ///< as the file has them, exact
   Vec3d center;
-  Vec3d r0, r1;  ///< corrected: w0 r0 + w1 r1 = center
+  Vec3d r0, r1;            ///< corrected: w0 r0 + w1 r1 = center
+  std::uint32_t pair = 0;  ///< into SphericalPayload::pairs
+  std::uint32_t unused = 0;
 };
 
-struct SphericalPlan {
-  static constexpr std::uint32_t kNot = ~std::uint32_t{0};
-
-  std::vector<std::uint32_t> index;       ///< (V) into `vertices`, or kNot; empty when no vertex is
-  std::vector<SphericalVertex> vertices;  ///< ascending by their number in the mesh
+struct SphericalPayload {
+  std::vector<SphericalVertex> vertices;            ///< ascending by their number in the mesh
   std::vector<std::array<std::uint32_t, 2>> pairs;  ///< different, ascending; joint 0 <= joint 1
   std::vector<std::uint32_t> joints;                ///< of all pairs, ascending
-
-  bool empty() const { return vertices.empty(); }
-  /// Null for a vertex that is skinned some other way.
-  const SphericalVertex* Of(std::size_t vertex) const {
-    return index.empty() || index[vertex] == kNot ? nullptr : &vertices[index[vertex]];
-  }
 };
 
-/// `sdef` checked, its vertices below `vertex_count`.
-SphericalPlan PlanSpherical(const asset::SdefVertices& sdef, std::size_t vertex_count);
+/// `sdef` checked.
+SphericalPayload PlanSpherical(const asset::SdefVertices& sdef);
 
 /// The rotations of the joints that some pair names; the others are left as they are.
 /// Shapes  palette, rotations (J)
-void SplitRotations(const SphericalPlan& plan, std::span<const Mat34d> palette,
+void SplitRotations(const SphericalPayload& payload, std::span<const Mat34d> palette,
                     std::span<Quatd> rotations);
 
 /// The rotations of a pair's joints, q1 turned to the hemisphere of q0.
@@ -55,7 +47,5 @@ struct SphericalPair {
 inline SphericalPair PairOf(const Quatd& q0, const Quatd& q1) {
   return {q0, q1 * (Dot(q0, q1) < -kHemisphereTolerance ? -1.0 : 1.0)};
 }
-
-std::size_t BytesOf(const SphericalPlan& plan);
 
 }  // namespace flexor::deform

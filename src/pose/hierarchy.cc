@@ -2,8 +2,8 @@
 
 namespace flexor::pose {
 
-void ComputeWorld(const asset::Character& character, const Pose& pose,
-                  std::vector<Mat34d>& model_from_node) {
+void ComputeModelSpace(const asset::Character& character, const Pose& pose,
+                       std::vector<Mat34d>& model_from_node) {
   model_from_node.resize(character.nodes.size());
   for (const std::uint32_t i : character.node_order) {
     const asset::Node& node = character.nodes[i];

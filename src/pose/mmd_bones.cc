@@ -11,7 +11,7 @@ MmdBones::MmdBones(const asset::Character& character)
       plans_(rig_->bones.size()),
       frames_(rig_->bones.size()) {
   std::vector<Mat34d> rest;
-  ComputeWorld(character, RestPose(character), rest);
+  ComputeModelSpace(character, RestPose(character), rest);
   for (std::uint32_t b = 0; b < plans_.size(); ++b) {
     const asset::Node& node = character.nodes[first_node_ + b];
     Plan& plan = plans_[b];
@@ -31,7 +31,7 @@ MmdBones::MmdBones(const asset::Character& character)
 void MmdBones::Begin(const Pose& pose, MmdDialect dialect, std::vector<Mat34d>& model_from_node) {
   pose_ = &pose;
   dialect_ = dialect;
-  world_ = &model_from_node;
+  model_from_node_ = &model_from_node;
   model_from_node.resize(character_->nodes.size());
   for (std::uint32_t b = 0; b < frames_.size(); ++b) {
     const Transform& local = pose.locals[first_node_ + b];
@@ -128,7 +128,7 @@ Quatd MmdBones::ParentRotation(std::uint32_t bone) const {
     return frames_[static_cast<std::size_t>(plan.parent_bone)].model_rotation;
   }
   if (plan.parent_node == asset::kNone) return {};
-  return RotationIn((*world_)[static_cast<std::size_t>(plan.parent_node)].linear);
+  return RotationIn((*model_from_node_)[static_cast<std::size_t>(plan.parent_node)].linear);
 }
 
 void MmdBones::Compose(std::uint32_t bone) {
@@ -139,13 +139,13 @@ void MmdBones::Compose(std::uint32_t bone) {
     local.linear = {local.linear.x * frame.scale.x, local.linear.y * frame.scale.y,
                     local.linear.z * frame.scale.z};
   }
-  Mat34d& world = (*world_)[first_node_ + bone];
+  Mat34d& model_from_bone = (*model_from_node_)[first_node_ + bone];
   if (plan.parent_node == asset::kNone) {
-    world = local;
+    model_from_bone = local;
     frame.model_rotation = frame.rotation;
     return;
   }
-  world = (*world_)[static_cast<std::size_t>(plan.parent_node)] * local;
+  model_from_bone = (*model_from_node_)[static_cast<std::size_t>(plan.parent_node)] * local;
   frame.model_rotation = Normalized(ParentRotation(bone) * frame.rotation);
 }
 
@@ -155,20 +155,20 @@ void MmdBones::Turn(std::uint32_t bone) {
 }
 
 void MmdBones::Evaluate(std::uint32_t bone) {
-  if (!frames_[bone].led) {
+  if (!frames_[bone].driven) {
     Append(bone);
     Join(frames_[bone]);
   }
   Compose(bone);
 }
 
-// A node outside the rig, as ComputeWorld has it.
+// A node outside the rig, as ComputeModelSpace has it.
 Mat34d MmdBones::MatrixOf(std::uint32_t index) {
   const asset::Node& node = character_->nodes[index];
   const Mat34d local =
       pose_->uses_matrix[index] ? *node.rest_matrix : ToMat34(pose_->locals[index]);
   if (node.parent == asset::kNone) return local;
-  return (*world_)[static_cast<std::size_t>(node.parent)] * local;
+  return (*model_from_node_)[static_cast<std::size_t>(node.parent)] * local;
 }
 
 void MmdBones::ComposeAll() {
@@ -176,33 +176,34 @@ void MmdBones::ComposeAll() {
     if (IsBone(node)) {
       Compose(node - first_node_);
     } else {
-      (*world_)[node] = MatrixOf(node);
+      (*model_from_node_)[node] = MatrixOf(node);
     }
   }
 }
 
-void MmdBones::TakeLed(std::span<const std::uint32_t> led) {
-  for (const std::uint32_t bone : led) frames_[bone].led = true;
+void MmdBones::TakeDriven(std::span<const std::uint32_t> driven) {
+  for (const std::uint32_t bone : driven) frames_[bone].driven = true;
   for (const std::uint32_t node : character_->node_order) {
     if (!IsBone(node)) {
-      (*world_)[node] = MatrixOf(node);
+      (*model_from_node_)[node] = MatrixOf(node);
       continue;
     }
     const std::uint32_t bone = node - first_node_;
     BoneFrame& frame = frames_[bone];
-    if (!frame.led) {
+    if (!frame.driven) {
       Compose(bone);
       continue;
     }
-    const Mat34d written = (*world_)[node];
+    const Mat34d written = (*model_from_node_)[node];
     const Plan& plan = plans_[bone];
     frame.model_rotation = RotationIn(written.linear);
     frame.rotation = Normalized(Conjugate(ParentRotation(bone)) * frame.model_rotation);
     frame.translation =
         plan.parent_node == asset::kNone
             ? written.translation
-            : TransformPoint(Inverse((*world_)[static_cast<std::size_t>(plan.parent_node)]),
-                             written.translation);
+            : TransformPoint(
+                  Inverse((*model_from_node_)[static_cast<std::size_t>(plan.parent_node)]),
+                  written.translation);
     frame.scale = {1, 1, 1};
     frame.scaled = false;
     frame.own = frame.base = frame.passed_rotation = frame.rotation;

@@ -26,7 +26,7 @@ struct BoneFrame {
   Vec3d translation;  ///< all together, rest included
   Quatd model_rotation;
   bool scaled = false;
-  bool led = false;  ///< a body has set rotation and translation
+  bool driven = false;  ///< a body has set rotation and translation
 };
 
 /// The plan (made once) and the frame (begun anew each time).
@@ -46,15 +46,20 @@ class MmdBones {
   void Compose(std::uint32_t bone);
   /// After a change of ik: rotation and matrix.
   void Turn(std::uint32_t bone);
-  /// All nodes, parents first; bones that bodies lead keep their place relative to their parents.
+  /// All nodes, parents first; bones driven by bodies keep their place relative to their parents.
   void ComposeAll();
   /// Takes the matrices that bodies have written, and lets everything below follow.
-  void TakeLed(std::span<const std::uint32_t> led);
+  void TakeDriven(std::span<const std::uint32_t> driven);
 
   std::size_t count() const { return frames_.size(); }
   BoneFrame& frame(std::uint32_t bone) { return frames_[bone]; }
   const BoneFrame& frame(std::uint32_t bone) const { return frames_[bone]; }
-  const Mat34d& matrix(std::uint32_t bone) const { return (*world_)[first_node_ + bone]; }
+  /// All together, as transform of the node relative to its parent.
+  Transform local(std::uint32_t bone) const {
+    const BoneFrame& frame = frames_[bone];
+    return {frame.translation, frame.rotation, frame.scale};
+  }
+  const Mat34d& matrix(std::uint32_t bone) const { return (*model_from_node_)[first_node_ + bone]; }
   Vec3d position(std::uint32_t bone) const { return matrix(bone).translation; }
   Quatd ParentRotation(std::uint32_t bone) const;
   Vec3d rest_offset(std::uint32_t bone) const { return plans_[bone].rest_offset; }
@@ -88,7 +93,7 @@ class MmdBones {
   std::vector<BoneFrame> frames_;
   MmdDialect dialect_ = MmdDialect::kUmt;
   const Pose* pose_ = nullptr;
-  std::vector<Mat34d>* world_ = nullptr;
+  std::vector<Mat34d>* model_from_node_ = nullptr;
 };
 
 }  // namespace flexor::pose

@@ -85,15 +85,15 @@ ChainPlan PlanChain(const asset::MmdRig& rig, const asset::MmdIk& ik, const MmdB
     plan.followers.push_back(bone);
   }
 
-  std::vector<bool> led(bones.count(), false);
+  std::vector<bool> driven(bones.count(), false);
   for (const asset::MmdBody& body : rig.bodies) {
     if (body.mode != MmdBodyMode::kFollowBone && body.bone != kNone) {
-      led[static_cast<std::size_t>(body.bone)] = true;
+      driven[static_cast<std::size_t>(body.bone)] = true;
     }
   }
-  plan.bodies_lead_all =
+  plan.all_driven =
       !plan.links.empty() && std::all_of(plan.links.begin(), plan.links.end(),
-                                         [&](const LinkPlan& link) { return led[link.bone]; });
+                                         [&](const LinkPlan& link) { return driven[link.bone]; });
   return plan;
 }
 
@@ -216,7 +216,7 @@ MmdIkSolver::MmdIkSolver(const asset::MmdRig& rig, const MmdBones& bones)
 void MmdIkSolver::Run(std::size_t index, bool physics, MmdBones& bones) {
   const ChainPlan& chain = chains_[index];
   if (chain.links.empty()) return;
-  if (physics && chain.bodies_lead_all && bones.dialect() == MmdDialect::kBabylon) return;
+  if (physics && chain.all_driven && bones.dialect() == MmdDialect::kBabylon) return;
   for (const LinkPlan& link : chain.links) bones.frame(link.bone).ik = {};
   for (const std::uint32_t bone : chain.path) bones.Evaluate(bone);
   if (bones.dialect() == MmdDialect::kSaba) {

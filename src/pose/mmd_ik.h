@@ -33,7 +33,7 @@ struct ChainPlan {
   std::vector<LinkPlan> links;           ///< those that carry the effector, nearest to it first
   std::vector<std::uint32_t> path;       ///< from the link nearest the root down to the effector
   std::vector<std::uint32_t> followers;  ///< what else hangs on the path, parents first
-  bool bodies_lead_all = false;          ///< every link has a body that leads it
+  bool all_driven = false;               ///< every link has a body that drives it
 };
 
 /// Scratch of one link during one run.

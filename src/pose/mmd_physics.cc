@@ -31,13 +31,14 @@ struct MmdPhysics::Parts {
   Parts(const asset::Character& of, const MmdPhysicsSettings& with)
       : character(&of), rig(&*of.mmd), settings(with) {
     std::vector<Mat34d> rest;
-    ComputeWorld(of, RestPose(of), rest);
+    ComputeModelSpace(of, RestPose(of), rest);
     const std::size_t count = rig->bodies.size();
     bone_from_body.resize(count);
     bone_of.resize(count);
     before.resize(count);
     now.resize(count);
-    leader.assign(rig->bones.size(), kNone);
+    start.resize(count);
+    driver.assign(rig->bones.size(), kNone);
     for (std::size_t i = 0; i < count; ++i) {
       const asset::MmdBody& body = rig->bodies[i];
       bone_of[i] = body.bone == kNone ? 0 : static_cast<std::uint32_t>(body.bone);
@@ -45,7 +46,7 @@ struct MmdPhysics::Parts {
           rig->bones.empty() ? Vec3d{} : rest[rig->first_node + bone_of[i]].translation;
       // Bones are not turned at rest unless something above the rig is; then bodies turn with it.
       bone_from_body[i] = {body.rotation, body.position - origin};
-      if (!FollowsBone(body) && body.bone != kNone) leader[bone_of[i]] = static_cast<int>(i);
+      if (!FollowsBone(body) && body.bone != kNone) driver[bone_of[i]] = static_cast<int>(i);
     }
     report.bodies = count;
     report.joints = rig->joints.size();
@@ -77,9 +78,9 @@ struct MmdPhysics::Parts {
   }
 
   void MakeWorld() {
-    before = now;
+    before = start = now;
     // A new world, not the old one put back: contacts and caches of the old would show in the bits.
-    simulation = MakeMmdWorld(*rig, settings, now);
+    simulation = MakeMmdWorld(*rig, settings, start);
     report.resets += now.size();
   }
 
@@ -92,15 +93,16 @@ struct MmdPhysics::Parts {
     MakeWorld();
   }
 
-  void WriteBones(std::vector<Mat34d>& world, std::vector<std::uint32_t>& led);
+  void WriteBones(std::vector<Mat34d>& world, std::vector<std::uint32_t>& driven);
 
   const asset::Character* character;
   const asset::MmdRig* rig;
   MmdPhysicsSettings settings;
   std::vector<BodyPlace> bone_from_body;
   std::vector<std::uint32_t> bone_of;
-  std::vector<std::int32_t> leader;    // the body that leads a bone; the last of several
+  std::vector<std::int32_t> driver;    // the body that drives a bone; the last of several
   std::vector<BodyPlace> before, now;  // where the bones want the bodies
+  std::vector<BodyPlace> start;        // where the world was made, where springs are at rest
   std::vector<Mat34d> given;           // the matrices before bodies wrote theirs
   std::unique_ptr<MmdWorld> simulation;
   double owed_steps = 0;  // what whole steps have left over
@@ -108,8 +110,8 @@ struct MmdPhysics::Parts {
 };
 
 // Down the hierarchy: a bone that keeps its own place (mode 2) keeps it relative to a parent that
-// may itself be led.
-void MmdPhysics::Parts::WriteBones(std::vector<Mat34d>& world, std::vector<std::uint32_t>& led) {
+// may itself be driven.
+void MmdPhysics::Parts::WriteBones(std::vector<Mat34d>& world, std::vector<std::uint32_t>& driven) {
   given = world;
   for (const std::uint32_t node : character->node_order) {
     const std::int32_t parent = character->nodes[node].parent;
@@ -117,10 +119,10 @@ void MmdPhysics::Parts::WriteBones(std::vector<Mat34d>& world, std::vector<std::
       const auto up = static_cast<std::size_t>(parent);
       if (world[up] != given[up]) world[node] = world[up] * (Inverse(given[up]) * given[node]);
     }
-    if (node < rig->first_node || node - rig->first_node >= leader.size()) continue;
+    if (node < rig->first_node || node - rig->first_node >= driver.size()) continue;
     const std::uint32_t bone = node - rig->first_node;
-    if (leader[bone] == kNone) continue;
-    const auto body = static_cast<std::size_t>(leader[bone]);
+    if (driver[bone] == kNone) continue;
+    const auto body = static_cast<std::size_t>(driver[bone]);
     Mat34d written = BoneOf(body, simulation->Place(body));
     if (rig->bodies[body].mode == MmdBodyMode::kPhysicsAtBone) {
       written.translation = world[node].translation;
@@ -130,7 +132,7 @@ void MmdPhysics::Parts::WriteBones(std::vector<Mat34d>& world, std::vector<std::
                        written.translation + Rotate(rotation, bone_from_body[body].position)});
     }
     world[node] = written;
-    led.push_back(bone);
+    driven.push_back(bone);
   }
 }
 
@@ -186,7 +188,7 @@ void MmdPhysics::WarmUp(double seconds, const std::vector<Mat34d>& model_from_no
 }
 
 void MmdPhysics::Step(double seconds, std::span<const double> morph_weights,
-                      std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& led) {
+                      std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& driven) {
   Parts& parts = *parts_;
   if (parts.simulation == nullptr) Reset(model_from_node);
   for (std::size_t i = 0; i < parts.now.size(); ++i) {
@@ -208,7 +210,77 @@ void MmdPhysics::Step(double seconds, std::span<const double> morph_weights,
   parts.owed_steps -= steps;
   if (steps > 0) parts.Run(static_cast<std::size_t>(steps));
   parts.CatchRunaways();
-  parts.WriteBones(model_from_node, led);
+  parts.WriteBones(model_from_node, driven);
+}
+
+double MmdPhysics::MeanMove(const std::vector<Mat34d>& model_from_node) const {
+  const Parts& parts = *parts_;
+  if (parts.simulation == nullptr || parts.now.empty()) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < parts.now.size(); ++i) {
+    sum += Length(parts.FromBone(i, model_from_node).position - parts.now[i].position);
+  }
+  return sum / static_cast<double>(parts.now.size());
+}
+
+void MmdPhysics::Save(std::vector<double>& out) const {
+  const Parts& parts = *parts_;
+  out.clear();
+  if (parts.simulation == nullptr) return;
+  const auto put = [&](const Vec3d& v) { out.insert(out.end(), {v.x, v.y, v.z}); };
+  const auto place = [&](const BodyPlace& at) {
+    out.insert(out.end(), {at.rotation.x, at.rotation.y, at.rotation.z, at.rotation.w});
+    put(at.position);
+  };
+  out.reserve(kNumbersPerBody * parts.now.size() + 1);
+  for (std::size_t i = 0; i < parts.now.size(); ++i) {
+    place(parts.start[i]);
+    place(parts.now[i]);
+    const BodyMotion motion = parts.simulation->Motion(i);
+    for (const Vec3d& column : {motion.rotation.x, motion.rotation.y, motion.rotation.z}) {
+      put(column);
+    }
+    for (const Vec3d& v : {motion.position, motion.velocity, motion.spin}) put(v);
+  }
+  out.push_back(parts.owed_steps);
+}
+
+Status MmdPhysics::Restore(std::span<const double> saved) {
+  Parts& parts = *parts_;
+  const std::size_t count = parts.now.size();
+  if (saved.size() != kNumbersPerBody * count + 1) {
+    return Error{ErrorCode::kShapeMismatch,
+                 "the numbers saved of rigid bodies are " + std::to_string(saved.size()) +
+                     "; for " + std::to_string(count) + " bodies there must be " +
+                     std::to_string(kNumbersPerBody * count + 1),
+                 {}};
+  }
+  const double* next = saved.data();
+  const auto take = [&] {
+    next += 3;
+    return Vec3d{next[-3], next[-2], next[-1]};
+  };
+  const auto place = [&] {
+    next += 4;
+    const Quatd rotation{next[-4], next[-3], next[-2], next[-1]};
+    return BodyPlace{rotation, take()};
+  };
+  std::vector<BodyMotion> motions(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    parts.start[i] = place();
+    parts.now[i] = place();
+    BodyMotion& motion = motions[i];
+    for (Vec3d* column : {&motion.rotation.x, &motion.rotation.y, &motion.rotation.z}) {
+      *column = take();
+    }
+    for (Vec3d* v : {&motion.position, &motion.velocity, &motion.spin}) *v = take();
+  }
+  parts.before = parts.now;
+  parts.owed_steps = *next;
+  // At its start first: there the springs are at rest.
+  parts.simulation = MakeMmdWorld(*parts.rig, parts.settings, parts.start);
+  for (std::size_t i = 0; i < count; ++i) parts.simulation->SetMotion(i, motions[i]);
+  return {};
 }
 
 #ifndef FLEXOR_WITH_BULLET

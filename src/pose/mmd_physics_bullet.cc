@@ -158,6 +158,28 @@ class BulletWorld final : public MmdWorld {
     return {FromBullet(at.getRotation()), FromBullet(at.getOrigin()) / scale_};
   }
 
+  BodyMotion Motion(std::size_t body) const override {
+    const btRigidBody& moving = *bodies_[body];
+    const btMatrix3x3& basis = moving.getWorldTransform().getBasis();
+    return {{FromBullet(basis.getColumn(0)), FromBullet(basis.getColumn(1)),
+             FromBullet(basis.getColumn(2))},
+            FromBullet(moving.getWorldTransform().getOrigin()),
+            FromBullet(moving.getLinearVelocity()),
+            FromBullet(moving.getAngularVelocity())};
+  }
+
+  void SetMotion(std::size_t body, const BodyMotion& motion) override {
+    const Mat3d& m = motion.rotation;
+    const btTransform to(btMatrix3x3(m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z),
+                         ToBullet(motion.position));
+    btRigidBody& moving = *bodies_[body];
+    moving.setLinearVelocity(ToBullet(motion.velocity));
+    moving.setAngularVelocity(ToBullet(motion.spin));
+    moving.setCenterOfMassTransform(to);  // with the inertia that goes with it
+    moving.setInterpolationWorldTransform(to);
+    states_[body]->place = to;
+  }
+
   void Push(const asset::MmdMorph::Impulse& impulse, double weight) override {
     btRigidBody& body = *bodies_[impulse.body];
     if (body.isStaticOrKinematicObject()) return;

@@ -52,7 +52,7 @@ struct MmdSolver::Parts {
         bones(of),
         ik(*rig, bones),
         moved(rig->bones.size()) {
-    led.reserve(rig->bones.size());
+    driven.reserve(rig->bones.size());
   }
 
   void SpreadMorphs(MmdDialect dialect, Pose& pose) {
@@ -94,10 +94,10 @@ struct MmdSolver::Parts {
   // Appends of the first pass whose source a body has moved, directly or by way of another append.
   void AppendAgain() {
     std::fill(moved.begin(), moved.end(), std::uint8_t{0});
-    for (const std::uint32_t b : led) moved[b] = 1;
+    for (const std::uint32_t b : driven) moved[b] = 1;
     for (const std::uint32_t b : first_pass) {
       const auto& append = rig->bones[b].append;
-      if (!append || !moved[append->source] || bones.frame(b).led) continue;
+      if (!append || !moved[append->source] || bones.frame(b).driven) continue;
       bones.Evaluate(b);
       moved[b] = 1;
     }
@@ -112,15 +112,23 @@ struct MmdSolver::Parts {
     }
   }
 
-  // Bones that bodies lead keep what append and IK made of them before.
+  // Bones driven by bodies keep what append and IK made of them before.
   void RecordSolved(MmdStages& stages) {
     stages.append.resize(bones.count());
     stages.ik.resize(bones.count());
     for (std::uint32_t b = 0; b < bones.count(); ++b) {
       const BoneFrame& frame = bones.frame(b);
-      if (frame.led) continue;
+      if (frame.driven) continue;
       stages.append[b] = {frame.translation, Normalized(frame.base * frame.tail), frame.scale};
       stages.ik[b] = frame.ik;
+    }
+  }
+
+  // What later stages see of a bone is what the solver made of it.
+  void WriteLocals(Pose& pose) const {
+    for (std::uint32_t b = 0; b < bones.count(); ++b) {
+      pose.locals[rig->first_node + b] = bones.local(b);
+      pose.uses_matrix[rig->first_node + b] = false;
     }
   }
 
@@ -135,7 +143,7 @@ struct MmdSolver::Parts {
   MmdMorphs morphs;
   MmdBones bones;
   MmdIkSolver ik;
-  std::vector<std::uint32_t> led;
+  std::vector<std::uint32_t> driven;
   std::vector<std::uint8_t> moved;
 };
 
@@ -164,13 +172,14 @@ void MmdSolver::Solve(const MmdSettings& settings, Pose& pose, std::vector<Mat34
     parts.Record(stages->before_physics);
   }
   if (with_physics) {
-    parts.led.clear();
-    physics(model_from_node, parts.led);
-    bones.TakeLed(parts.led);
+    parts.driven.clear();
+    physics(model_from_node, parts.driven);
+    bones.TakeDriven(parts.driven);
     if (settings.append_again_after_physics) parts.AppendAgain();
   }
   parts.Pass(parts.second_pass, settings, pose, with_physics);
   bones.ComposeAll();
+  parts.WriteLocals(pose);
   if (stages == nullptr) return;
   parts.RecordSolved(*stages);
   parts.Record(stages->after_physics);

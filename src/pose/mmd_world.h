@@ -18,6 +18,13 @@ struct BodyPlace {
   Vec3d position;
 };
 
+/// A body in motion, in units of the world, just as it computes: read and set again nothing is
+/// rounded.
+struct BodyMotion {
+  Mat3d rotation;
+  Vec3d position, velocity, spin;
+};
+
 /// One simulated world.
 class MmdWorld {
  public:
@@ -28,6 +35,8 @@ class MmdWorld {
   virtual void Put(std::size_t body, const BodyPlace& place) = 0;
   /// The rotation has unit length but for rounding; runaways are not finite.
   virtual BodyPlace Place(std::size_t body) const = 0;
+  virtual BodyMotion Motion(std::size_t body) const = 0;
+  virtual void SetMotion(std::size_t body, const BodyMotion& motion) = 0;
   virtual void Push(const asset::MmdMorph::Impulse& impulse, double weight) = 0;
   virtual void Step() = 0;
 };

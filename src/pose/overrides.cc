@@ -6,6 +6,9 @@
 
 #include "flexor/pose/pose.h"
 
+#include "pose/fingerprint.h"
+#include "pose/resolved_overrides.h"
+
 namespace flexor::pose {
 namespace {
 
@@ -51,13 +54,6 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
-// An override whose target has been found.
-struct Resolved {
-  std::uint32_t node = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> morphs;  // instance, morph of its mesh
-  std::optional<std::size_t> mmd_morph;
-};
-
 // The first MMD morph of that name.
 std::optional<std::size_t> FindMmdMorph(const asset::Character& character,
                                         const std::string& name) {
@@ -69,11 +65,13 @@ std::optional<std::size_t> FindMmdMorph(const asset::Character& character,
   return {};
 }
 
-Result<Resolved> ResolveMorph(const asset::Character& character, const std::string& target) {
-  Resolved resolved;
+}  // namespace
+
+Status ResolvedOverrides::ResolveMorph(const asset::Character& character, const std::string& target,
+                                       Item& item) {
   // Where a slider of that name drives the morph of a mesh, setting both would count twice.
-  resolved.mmd_morph = FindMmdMorph(character, target);
-  if (resolved.mmd_morph) return resolved;
+  item.mmd_morph = FindMmdMorph(character, target);
+  if (item.mmd_morph) return {};
   std::vector<std::string> names;
   if (character.mmd) {
     for (const asset::MmdMorph& morph : character.mmd->morphs) names.push_back(morph.name);
@@ -86,21 +84,21 @@ Result<Resolved> ResolveMorph(const asset::Character& character, const std::stri
       // A slider and the morph that it drives have one name, which is to be suggested once.
       if (!FindMmdMorph(character, morphs[m].name)) names.push_back(morphs[m].name);
       if (morphs[m].name == target) {
-        resolved.morphs.emplace_back(i, m);
+        item.morphs.emplace_back(i, m);
         break;  // of several with one name the first is taken
       }
     }
   }
-  if (!resolved.morphs.empty()) return resolved;
+  if (!item.morphs.empty()) return {};
   std::uint32_t index = 0;
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), index);
   if (!target.empty() && error == std::errc() && end == target.data() + target.size()) {
     for (std::size_t i = 0; i < character.instances.size(); ++i) {
       if (index < character.meshes[character.instances[i].mesh].morphs.size()) {
-        resolved.morphs.emplace_back(i, index);
+        item.morphs.emplace_back(i, index);
       }
     }
-    if (!resolved.morphs.empty()) return resolved;
+    if (!item.morphs.empty()) return {};
     return Error{ErrorCode::kInvalidArgument,
                  "no morph has the number " + target + "; the most on one mesh are " +
                      std::to_string(most) + ", counted from 0",
@@ -112,52 +110,80 @@ Result<Resolved> ResolveMorph(const asset::Character& character, const std::stri
   return Error{ErrorCode::kInvalidArgument, std::move(message), {}};
 }
 
-Result<Resolved> Resolve(const asset::Character& character, const Override& item) {
+Result<ResolvedOverrides::Item> ResolvedOverrides::ResolveItem(const asset::Character& character,
+                                                               const Override& item) {
   const Vec4d v = item.value;
   if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z) || !std::isfinite(v.w)) {
     return Error{ErrorCode::kInvalidArgument,
                  "the override of '" + item.target + "' holds a number that is not finite",
                  {}};
   }
-  if (item.kind == Override::Kind::kMorph) return ResolveMorph(character, item.target);
+  Item resolved;
+  resolved.kind = item.kind;
+  resolved.value = v;
+  if (item.kind == Override::Kind::kMorph) {
+    FLEXOR_TRY(ResolveMorph(character, item.target, resolved));
+    return resolved;
+  }
   if (item.kind == Override::Kind::kRotate && v.x == 0 && v.y == 0 && v.z == 0) {
     return Error{ErrorCode::kInvalidArgument,
                  "the rotation of '" + item.target + "' is about a zero axis",
                  {}};
   }
-  Resolved resolved;
   FLEXOR_ASSIGN(resolved.node, asset::FindNode(character, item.target));
   return resolved;
 }
 
-void Apply(const Override& item, const Resolved& target, Pose& pose) {
-  const Vec3d xyz{item.value.x, item.value.y, item.value.z};
-  if (item.kind == Override::Kind::kMorph) {
-    if (target.mmd_morph) pose.mmd_morphs[*target.mmd_morph] = static_cast<float>(item.value.x);
-    for (const auto& [instance, morph] : target.morphs) {
-      pose.morph_weights[instance][morph] = static_cast<float>(item.value.x);
-    }
-    return;
+Result<ResolvedOverrides> ResolvedOverrides::Resolve(const asset::Character& character,
+                                                     std::span<const Override> overrides) {
+  ResolvedOverrides out;
+  out.items_.reserve(overrides.size());
+  for (const Override& one : overrides) {
+    FLEXOR_ASSIGN(Item item, ResolveItem(character, one));
+    out.items_.push_back(std::move(item));
   }
-  Transform& local = pose.locals[target.node];
-  pose.uses_matrix[target.node] = false;
-  switch (item.kind) {
-    case Override::Kind::kRotate:
-      local.rotation =
-          Normalized(local.rotation * FromAxisAngle(xyz, item.value.w * std::numbers::pi / 180.0));
-      break;
-    case Override::Kind::kTranslate:
-      local.translation += xyz;
-      break;
-    case Override::Kind::kScale:
-      local.scale = local.scale * xyz;
-      break;
-    case Override::Kind::kMorph:
-      break;
+  return out;
+}
+
+void ResolvedOverrides::Apply(Pose& pose) const {
+  for (const Item& item : items_) {
+    const Vec3d xyz{item.value.x, item.value.y, item.value.z};
+    if (item.kind == Override::Kind::kMorph) {
+      if (item.mmd_morph) pose.mmd_morphs[*item.mmd_morph] = static_cast<float>(item.value.x);
+      for (const auto& [instance, morph] : item.morphs) {
+        pose.morph_weights[instance][morph] = static_cast<float>(item.value.x);
+      }
+      continue;
+    }
+    Transform& local = pose.locals[item.node];
+    pose.uses_matrix[item.node] = false;
+    switch (item.kind) {
+      case Override::Kind::kRotate:
+        local.rotation = Normalized(local.rotation *
+                                    FromAxisAngle(xyz, item.value.w * std::numbers::pi / 180.0));
+        break;
+      case Override::Kind::kTranslate:
+        local.translation += xyz;
+        break;
+      case Override::Kind::kScale:
+        local.scale = local.scale * xyz;
+        break;
+      case Override::Kind::kMorph:
+        break;
+    }
   }
 }
 
-}  // namespace
+std::uint64_t ResolvedOverrides::digest() const {
+  Fingerprint out;
+  out.Add(items_.size());
+  for (const Item& item : items_) {
+    out.Add(item.kind).Add(item.value.x).Add(item.value.y).Add(item.value.z).Add(item.value.w);
+    out.Add(item.node).Add(item.mmd_morph.has_value()).Add(item.mmd_morph.value_or(0));
+    for (const auto& [instance, morph] : item.morphs) out.Add(instance).Add(morph);
+  }
+  return out.value();
+}
 
 Result<Override> ParseOverride(Override::Kind kind, std::string_view text) {
   const std::size_t split = text.rfind('=');
@@ -196,13 +222,8 @@ Result<Override> ParseOverride(Override::Kind kind, std::string_view text) {
 
 Status ApplyOverrides(const asset::Character& character, std::span<const Override> overrides,
                       Pose& pose) {
-  std::vector<Resolved> targets;
-  targets.reserve(overrides.size());
-  for (const Override& item : overrides) {
-    FLEXOR_ASSIGN(Resolved target, Resolve(character, item));
-    targets.push_back(std::move(target));
-  }
-  for (std::size_t i = 0; i < overrides.size(); ++i) Apply(overrides[i], targets[i], pose);
+  FLEXOR_ASSIGN(const ResolvedOverrides found, ResolvedOverrides::Resolve(character, overrides));
+  found.Apply(pose);
   return {};
 }
 

@@ -134,7 +134,7 @@ void SampleClip(const asset::Clip& clip, double seconds, Pose& pose) {
     pose.uses_matrix[channel.target] = false;
     switch (channel.path) {
       case ChannelPath::kTranslation:
-        local.translation = SampleVector(channel, keys, span);
+        local.translation = channel.base + SampleVector(channel, keys, span);
         break;
       case ChannelPath::kRotation:
         local.rotation = SampleRotation(channel, keys, span);

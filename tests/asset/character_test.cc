@@ -326,6 +326,11 @@ INSTANTIATE_TEST_SUITE_P(
                 c.clips[0].channels[0].values.clear();
               },
               kValue, "clip 'wave' channel 0 (rotation)", "no keys"},
+        Fault{"channel_base_of_rotation",
+              [](Character& c) { c.clips[0].channels[0].base = {0, 1, 0}; }, kValue,
+              "clip 'wave' channel 0 (rotation)", "which only translations have"},
+        Fault{"channel_base_nan", [](Character& c) { c.clips[0].channels[0].base = {0, kNan, 0}; },
+              kValue, "clip 'wave' channel 0 (rotation)", "not finite"},
         Fault{"rate", [](Character& c) { c.clips[0].frames_per_second = 0; }, kValue, "clip 'wave'",
               "frames per second"},
         Fault{"end", [](Character& c) { c.clips[0].end_time = kNan; }, kValue, "clip 'wave'",

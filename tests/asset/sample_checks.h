@@ -92,7 +92,7 @@ inline std::vector<Vec3d> BlendLinear(const asset::Character& c, std::uint32_t c
   pose::Pose pose = pose::RestPose(c);
   pose::SampleClip(c.clips[clip], seconds, pose);
   std::vector<Mat34d> world;
-  pose::ComputeWorld(c, pose, world);
+  pose::ComputeModelSpace(c, pose, world);
   pose::Palette palette;
   pose::ComputePalette(c, c.instances[0], world, palette);
   const asset::Mesh& mesh = c.meshes[c.instances[0].mesh];

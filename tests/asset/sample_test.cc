@@ -84,7 +84,7 @@ TEST_P(EverySample, EveryVertexIsUsed) {
 TEST_P(EverySample, RestPoseIsTheRestShape) {
   const Character& c = Make(GetParam());
   std::vector<Mat34d> world;
-  pose::ComputeWorld(c, pose::RestPose(c), world);
+  pose::ComputeModelSpace(c, pose::RestPose(c), world);
   for (const MeshInstance& instance : c.instances) {
     pose::Palette palette;
     pose::ComputePalette(c, instance, world, palette);
@@ -172,7 +172,7 @@ TEST(Twist, GivesThePublishedNumbersAtHalfATurn) {
   pose::Pose pose = pose::RestPose(c);
   pose::SampleClip(c.clips[0], 60 / 30.0, pose);
   std::vector<Mat34d> world;
-  pose::ComputeWorld(c, pose, world);
+  pose::ComputeModelSpace(c, pose, world);
   pose::Palette palette;
   pose::ComputePalette(c, c.instances[0], world, palette);
   const PaletteSplit lower = SplitGramSchmidt(palette[0]), upper = SplitGramSchmidt(palette[1]);
@@ -218,7 +218,7 @@ TEST(Shear, HoldsEveryKindOfTrouble) {
   pose::Pose pose = pose::RestPose(c);
   pose::SampleClip(c.clips[0], 1, pose);
   std::vector<Mat34d> world;
-  pose::ComputeWorld(c, pose, world);
+  pose::ComputeModelSpace(c, pose, world);
   pose::Palette palette;
   pose::ComputePalette(c, c.instances[0], world, palette);
   for (const Mat34d& m : palette) {
@@ -429,7 +429,7 @@ TEST_F(FigureTest, WalkLoopsAndStaysOnTheGround) {
     pose::Pose pose = pose::RestPose(c);
     pose::SampleClip(c.clips[walk], frame / 30.0, pose);
     std::vector<Mat34d> world;
-    pose::ComputeWorld(c, pose, world);
+    pose::ComputeModelSpace(c, pose, world);
     const double z = world[*FindNode(c, "foot_L")].translation.z;
     left_front = std::max(left_front, z);
     left_back = std::min(left_back, z);
@@ -444,7 +444,7 @@ TEST_F(FigureTest, WaveRaisesTheRightHandAndSmiles) {
   pose::SampleClip(c.clips[wave], 1, pose);
   EXPECT_EQ(pose.morph_weights[0][3], 1.0f);
   std::vector<Mat34d> world;
-  pose::ComputeWorld(c, pose, world);
+  pose::ComputeModelSpace(c, pose, world);
   EXPECT_GT(world[*FindNode(c, "hand_R")].translation.y, 1.6);
   EXPECT_LT(world[*FindNode(c, "hand_L")].translation.y, 1.1);
 }

@@ -127,7 +127,7 @@ TEST(Bake, NpzSaysWhatItHolds) {
   const Folder folder;
   BakeSettings settings = Settings(folder / "x.npz", {0, 2, 1});
   settings.time_offset = 40.04;
-  settings.performer.deform.method = deform::Method::kDqs;
+  settings.performer.deform.method = asset::SkinningMethod::kDualQuaternion;
   ASSERT_TRUE(Bake(character, settings).ok());
   const std::string bytes = ReadText(folder / "x.npz");
   for (const char* key :

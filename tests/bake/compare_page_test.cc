@@ -82,11 +82,11 @@ TEST(ComparePage, OneFrameAndOneMethodMakeAPageToo) {
 TEST(ComparePage, PicturesAreInside) {
   if (!CanDraw()) GTEST_SKIP() << "this build draws no pictures";
   const asset::Character character = Twist();
-  const CompareSettings settings = Settings(character, {0, 60, 15});
+  CompareSettings settings = Settings(character, {0, 60, 15});
+  settings.rows = 2;
   const auto comparison = CompareMethods(character, settings);
   ASSERT_TRUE(comparison.ok());
   PictureChoice choice;
-  choice.rows = 2;
   choice.width = 96;
   choice.height = 64;
   const auto pictures = DrawComparison(character, settings, *comparison, choice);

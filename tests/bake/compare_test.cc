@@ -177,12 +177,12 @@ TEST(CompareMethods, StopsWhenProgressSaysSo) {
 }
 
 TEST(ParseMethodChoice, ReadsAResidualAndRefusesNonsense) {
-  EXPECT_EQ(ParseMethodChoice("dqs:origin", {})->settings.dqs_residual,
+  EXPECT_EQ(ParseMethodChoice("dqs:origin", {})->settings.dqs.residual,
             deform::DqsResidual::kOrigin);
-  EXPECT_EQ(ParseMethodChoice("sdef:nlerp", {})->settings.sdef_rotation,
+  EXPECT_EQ(ParseMethodChoice("sdef:nlerp", {})->settings.sdef.rotation,
             deform::SdefRotation::kNlerp);
-  EXPECT_EQ(ParseMethodChoice("sdef", {})->settings.method, deform::Method::kSdef);
-  EXPECT_EQ(ParseMethodChoice("file:usd", {})->settings.method, deform::Method::kFile);
+  EXPECT_EQ(ParseMethodChoice("sdef", {})->settings.method, asset::SkinningMethod::kSpherical);
+  EXPECT_EQ(ParseMethodChoice("file:usd", {})->settings.method, std::nullopt);
   deform::DeformSettings base;
   base.weights.max_influences = 2;
   EXPECT_EQ(ParseMethodChoice("lbs", base)->settings.weights.max_influences, 2u);

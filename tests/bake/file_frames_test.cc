@@ -80,7 +80,7 @@ TEST(FileFrames, AMotionOfThirtyFramesASecondHoldsTheEnd) {
   for (const auto& [keys, rate, last] :
        {std::tuple{36, 30.0, 35u}, {121, 30.0, 120u}, {40, 25.0, 47u}, {51, 24.0, 63u}}) {
     Diagnostics notes;
-    const auto motion = ToVmd(Moved(keys, rate, "LINEAR"), 0, 1, notes);
+    const auto motion = ToVmd(Moved(keys, rate, "LINEAR"), 0, 1, {}, notes);
     ASSERT_TRUE(motion.ok()) << motion.error().ToString();
     EXPECT_EQ(motion->bones.back().frame, last);
     EXPECT_EQ(motion->bones.back().translation.x, static_cast<float>(keys - 1));

@@ -38,7 +38,7 @@ asset::Character ThroughPmx(const asset::Character& character) {
   EXPECT_TRUE(loaded.ok()) << loaded.error().ToString();
   if (!loaded.ok()) return {};
   if (character.clips.empty()) return loaded->character;
-  auto motion = ToVmd(character, 0, kUnit, notes);
+  auto motion = ToVmd(character, 0, kUnit, {}, notes);
   EXPECT_TRUE(motion.ok()) << motion.error().ToString();
   auto motion_bytes = io::mmd::WriteVmd(*motion);
   EXPECT_TRUE(motion_bytes.ok());
@@ -54,7 +54,7 @@ std::vector<Vec3f> PointsAt(const asset::Character& character, double seconds,
                             deform::SdefMode sdef = deform::SdefMode::kOn) {
   PerformerSettings settings;
   settings.backend = deform::BackendKind::kReference;
-  settings.deform.sdef = sdef;
+  settings.deform.sdef.mode = sdef;
   settings.deform.weights.max_influences = 4;  // what the format holds
   auto performer = Performer::Create(character, settings);
   EXPECT_TRUE(performer.ok());
@@ -62,7 +62,7 @@ std::vector<Vec3f> PointsAt(const asset::Character& character, double seconds,
       character.clips.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
   EXPECT_TRUE(performer->Evaluate(clip, seconds).ok());
   std::vector<Vec3f> points;
-  for (const InstanceResult& result : performer->results()) {
+  for (const deform::DeformedMesh& result : performer->results()) {
     points.insert(points.end(), result.positions.begin(), result.positions.end());
   }
   return points;
@@ -214,7 +214,7 @@ TEST(PlainCopyTest, AClipThatClaimsForeverIsRefused) {
   const auto plain = PlainCopy(character, {}, notes);
   ASSERT_FALSE(plain.ok());
   EXPECT_EQ(plain.error().code, ErrorCode::kLimitExceeded);
-  const auto motion = ToVmd(character, 0, kUnit, notes);
+  const auto motion = ToVmd(character, 0, kUnit, {}, notes);
   ASSERT_FALSE(motion.ok());
   EXPECT_EQ(motion.error().code, ErrorCode::kLimitExceeded);
 }

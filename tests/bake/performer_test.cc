@@ -15,7 +15,7 @@ namespace {
 
 std::uint64_t DigestOfResults(const Performer& performer) {
   std::uint64_t digest = 0xcbf29ce484222325ull;
-  for (const InstanceResult& result : performer.results()) {
+  for (const deform::DeformedMesh& result : performer.results()) {
     digest = DigestOf(result.positions, digest);
     digest = DigestOf(result.normals, digest);
     digest = DigestOf(result.tangents, digest);
@@ -23,7 +23,7 @@ std::uint64_t DigestOfResults(const Performer& performer) {
   return digest;
 }
 
-PerformerSettings SettingsOf(deform::BackendKind backend, deform::Method method) {
+PerformerSettings SettingsOf(deform::BackendKind backend, asset::SkinningMethod method) {
   PerformerSettings settings;
   settings.backend = backend;
   settings.deform.method = method;
@@ -40,7 +40,8 @@ class PerformerOnBackends : public testing::TestWithParam<deform::BackendKind> {
 
 TEST_P(PerformerOnBackends, AFrameAloneEqualsTheFrameInAnyOrder) {
   const asset::Character character = Sample("twist");
-  for (const deform::Method method : {deform::Method::kLbs, deform::Method::kDqs}) {
+  for (const asset::SkinningMethod method :
+       {asset::SkinningMethod::kLinear, asset::SkinningMethod::kDualQuaternion}) {
     auto performer = Performer::Create(character, SettingsOf(GetParam(), method));
     ASSERT_TRUE(performer.ok()) << performer.error().ToString();
     std::vector<double> times;
@@ -68,12 +69,13 @@ TEST_P(PerformerOnBackends, AFrameAloneEqualsTheFrameInAnyOrder) {
 
 TEST_P(PerformerOnBackends, TheRestPoseReturnsTheMesh) {
   const asset::Character character = Sample("twist");
-  for (const deform::Method method : {deform::Method::kLbs, deform::Method::kDqs}) {
+  for (const asset::SkinningMethod method :
+       {asset::SkinningMethod::kLinear, asset::SkinningMethod::kDualQuaternion}) {
     auto performer = Performer::Create(character, SettingsOf(GetParam(), method));
     ASSERT_TRUE(performer.ok());
     ASSERT_TRUE(performer->Evaluate(std::nullopt, 0).ok());
     ASSERT_EQ(performer->results().size(), 1u);
-    const InstanceResult& result = performer->results()[0];
+    const deform::DeformedMesh& result = performer->results()[0];
     const asset::Mesh& mesh = character.meshes[0];
     ASSERT_EQ(result.positions.size(), mesh.vertex_count());
     for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
@@ -84,7 +86,7 @@ TEST_P(PerformerOnBackends, TheRestPoseReturnsTheMesh) {
 
 TEST_P(PerformerOnBackends, NothingIsAllocatedAfterTheFirstFrame) {
   const asset::Character character = Sample("twist");
-  PerformerSettings settings = SettingsOf(GetParam(), deform::Method::kDqs);
+  PerformerSettings settings = SettingsOf(GetParam(), asset::SkinningMethod::kDualQuaternion);
   settings.backend_options.threads = 1;
   auto performer = Performer::Create(character, settings);
   ASSERT_TRUE(performer.ok());
@@ -106,10 +108,10 @@ INSTANTIATE_TEST_SUITE_P(Backends, PerformerOnBackends,
 
 TEST(Performer, VerticesOfOneInfluenceAgreeBetweenMethods) {
   const asset::Character character = Sample("twist");
-  auto lbs = Performer::Create(character,
-                               SettingsOf(deform::BackendKind::kReference, deform::Method::kLbs));
-  auto dqs = Performer::Create(character,
-                               SettingsOf(deform::BackendKind::kReference, deform::Method::kDqs));
+  auto lbs = Performer::Create(
+      character, SettingsOf(deform::BackendKind::kReference, asset::SkinningMethod::kLinear));
+  auto dqs = Performer::Create(character, SettingsOf(deform::BackendKind::kReference,
+                                                     asset::SkinningMethod::kDualQuaternion));
   ASSERT_TRUE(lbs.ok() && dqs.ok());
   for (int f = 0; f <= 60; f += 6) {
     ASSERT_TRUE(lbs->Evaluate(0, f / 30.0).ok());
@@ -127,12 +129,13 @@ TEST(Performer, VerticesOfOneInfluenceAgreeBetweenMethods) {
 
 TEST(Performer, OverridesLieOnTopOfTheClip) {
   const asset::Character character = Sample("twist");
-  PerformerSettings settings = SettingsOf(deform::BackendKind::kReference, deform::Method::kLbs);
-  settings.overrides.push_back(
+  PerformerSettings settings =
+      SettingsOf(deform::BackendKind::kReference, asset::SkinningMethod::kLinear);
+  settings.pose.overrides.push_back(
       *pose::ParseOverride(pose::Override::Kind::kRotate, "upper=0,1,0,180"));
   auto turned = Performer::Create(character, settings);
   ASSERT_TRUE(turned.ok());
-  settings.overrides.clear();
+  settings.pose.overrides.clear();
   auto plain = Performer::Create(character, settings);
   ASSERT_TRUE(plain.ok());
   // Half a turn by hand at rest is half a turn by the clip.
@@ -146,7 +149,7 @@ TEST(Performer, OverridesLieOnTopOfTheClip) {
 TEST(Performer, RefusesUnknownTargetsClipsAndBackends) {
   const asset::Character character = Sample("twist");
   PerformerSettings settings;
-  settings.overrides.push_back({pose::Override::Kind::kRotate, "uper", {0, 1, 0, 90}});
+  settings.pose.overrides.push_back({pose::Override::Kind::kRotate, "uper", {0, 1, 0, 90}});
   auto performer = Performer::Create(character, settings);
   ASSERT_FALSE(performer.ok());
   EXPECT_EQ(performer.error().code, ErrorCode::kInvalidArgument);

@@ -7,8 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "flexor/math/vec.h"
+#include "flexor/bake/to_pmx.h"
+#include "flexor/bake/to_vmd.h"
+#include "flexor/core/file.h"
+#include "flexor/io/mmd/vmd.h"
+#include "flexor/math/mat.h"
 
+#include "pose/swinging.h"
 #include "support/command.h"
 #include "support/corpus.h"
 
@@ -123,6 +128,74 @@ TEST(Agreement, AKilometreAwayTheShapeIsTheSame) {
               1e-6);
   EXPECT_NEAR(here["methods"]["dqs"]["edge_ratio_max"].get<double>(),
               there["methods"]["dqs"]["edge_ratio_max"].get<double>(), 1e-9);
+}
+
+/// A chain on rigid bodies with one vertex on each bone, as chain.pmx and chain.vmd in the folder.
+asset::Character WriteChain(const Folder& folder) {
+  asset::Character chain = pose::Swinging();
+  asset::Mesh mesh;
+  asset::Skin skin;
+  mesh.influences.offsets = {0};
+  for (std::uint32_t b = 0; b < 4; ++b) {
+    const Vec3d at{0.1 * b, 1.2, 0};
+    mesh.positions.push_back(Cast<float>(at + Vec3d{0, 0.03, 0}));
+    mesh.influences.joints.push_back(b);
+    mesh.influences.weights.push_back(1);
+    mesh.influences.offsets.push_back(b + 1);
+    skin.joints.push_back(b);
+    skin.joint_from_mesh.push_back({{}, -at});
+  }
+  mesh.triangles = {0, 1, 2, 1, 2, 3};
+  chain.meshes = {mesh};
+  chain.skins = {skin};
+  chain.instances.resize(1);
+  chain.instances[0].skin = 0;
+  EXPECT_TRUE(asset::Finalize(chain).ok());
+  constexpr double kUnit = 0.08;
+  Diagnostics notes;
+  const auto made = bake::ToPmx(chain, kUnit, notes);
+  EXPECT_TRUE(made.ok());
+  bake::MotionSettings keys_alone;
+  keys_alone.pose.simulation.use = pose::SimulationUse::kOff;
+  const auto motion = bake::ToVmd(chain, 0, kUnit, keys_alone, notes);
+  EXPECT_TRUE(motion.ok());
+  EXPECT_TRUE(WriteFile(folder / "chain.pmx", *io::mmd::WritePmx(made->model, {}, &notes)).ok());
+  EXPECT_TRUE(WriteFile(folder / "chain.vmd", *io::mmd::WriteVmd(*motion)).ok());
+  return chain;
+}
+
+// `pose` says where the joints are that `bake` hangs vertices on, rigid bodies included.
+TEST(Agreement, PoseHasTheJointsWhereBakeHasThem) {
+  const Folder folder;
+  const asset::Character chain = WriteChain(folder);
+  for (const char* physics : {"auto", "off"}) {
+    const std::vector<std::string> model = {"chain.pmx", "--motion",  "chain.vmd", "--frames",
+                                            "0:40:10",   "--physics", physics};
+    std::vector<std::string> words = {"pose"};
+    words.insert(words.end(), model.begin(), model.end());
+    const Outcome outcome = Flexor(words, folder.path());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json posed = json::parse(outcome.out);
+    Bake(folder, "chain.pc2", model);
+    const std::vector<Vec3f> points = PointsOf(folder, "chain.pc2");
+    ASSERT_EQ(points.size(), 5u * 4);
+    double hangs = 0;
+    for (std::size_t f = 0; f < 5; ++f) {
+      for (std::size_t b = 0; b < 4; ++b) {
+        const json& rows = posed["frames"][f]["nodes"][b]["model_from_node"];
+        Vec3d wanted;
+        const Vec3d local{0, 0.03, 0};
+        for (std::size_t r = 0; r < 3; ++r) {
+          wanted[r] = rows[r][0].get<double>() * local.x + rows[r][1].get<double>() * local.y +
+                      rows[r][2].get<double>() * local.z + rows[r][3].get<double>();
+        }
+        EXPECT_LT(Length(wanted - Cast<double>(points[f * 4 + b])), 1e-6) << f << " " << b;
+      }
+      hangs = std::max(hangs, 1.2 - double{points[f * 4 + 3].y});
+    }
+    const bool moved = std::string(physics) == "auto" && pose::HasMmdPhysics();
+    EXPECT_EQ(hangs > 0.1, moved) << physics;
+  }
 }
 
 TEST(Agreement, AConvertedCharacterBakesAsTheOriginal) {

@@ -413,6 +413,10 @@ TEST(Bake, TakesAMethodForOneMaterial) {
   EXPECT_NE(bake({}), dual);
   EXPECT_EQ(bake({"--material-method", name + "=dqs"}), dual);
   EXPECT_EQ(bake({"--material-method", "0=lbs", "--material-method", "0=dqs"}), dual);
+  // A variant in a name is the setting, and goes before it.
+  const std::string usd = bake({"--method", "dqs:usd"});
+  EXPECT_EQ(bake({"--method", "dqs", "--dqs-residual", "usd"}), usd);
+  EXPECT_EQ(bake({"--material-method", "0=dqs:usd", "--dqs-residual", "origin"}), usd);
 }
 
 TEST(Bake, TakesOverridesAgainAndAgain) {
@@ -442,6 +446,7 @@ TEST(Bake, RefusesAMaterialMethodThatMeansNothing) {
        std::vector<std::pair<std::string, std::string>>{{"dqs", "MATERIAL=METHOD"},
                                                         {"=dqs", "MATERIAL=METHOD"},
                                                         {"0=soft", "sdef"},
+                                                        {"0=dqs:soft", "vertex, origin, usd"},
                                                         {"99=dqs", "counted from 0"},
                                                         {"no such=dqs", "no material is named"}}) {
     const Outcome outcome =

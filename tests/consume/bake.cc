@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   if (!loaded.ok() || loaded->character.source.generator != WriterName()) return 1;
 
   bake::BakeSettings settings{.times = {{}}, .path = folder + "/elbow.npz"};
-  settings.performer.deform = {.method = deform::Method::kDqs};
+  settings.performer.deform = {.method = asset::SkinningMethod::kDualQuaternion};
   const auto baked = bake::Bake(loaded->character, settings);
   if (!baked.ok() || baked->files.empty()) return 1;
 

@@ -13,7 +13,8 @@ int main() {
   if (LibraryVersion() != FLEXOR_VERSION_STRING) return 1;
   const auto character = asset::MakeSample("twist");
   if (!character.ok()) return 1;
-  const auto plan = deform::BuildDeformPlan(*character, 0, {.method = deform::Method::kDqs});
+  const auto plan =
+      deform::BuildDeformPlan(*character, 0, {.method = asset::SkinningMethod::kDualQuaternion});
   const auto backend = deform::CreateBackend(deform::BackendKind::kCpu, {.threads = 2});
   if (!plan.ok() || !backend.ok()) return 1;
   const auto prepared = (*backend)->Prepare(*plan);

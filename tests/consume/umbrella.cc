@@ -21,7 +21,7 @@ int main() {
 
   std::vector<Mat34d> world;
   pose::Palette palette;
-  pose::ComputeWorld(*character, pose::RestPose(*character), world);
+  pose::ComputeModelSpace(*character, pose::RestPose(*character), world);
   pose::ComputePalette(*character, character->instances[0], world, palette);
   std::vector<Vec3f> positions(plan->vertex_count());
   deform::Scratch scratch;

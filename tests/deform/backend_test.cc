@@ -5,11 +5,14 @@
 #include <limits>
 #include <thread>
 
+#include "flexor/deform/method_name.h"
+
 #include "deform/every_backend.h"
 
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Job;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -20,25 +23,10 @@ TEST(Names, RoundTrip) {
     ASSERT_TRUE(parsed.ok());
     EXPECT_EQ(*parsed, kind);
   }
-  for (const auto method : {Method::kFile, Method::kLbs, Method::kDqs}) {
-    const auto parsed = ParseMethod(MethodName(method));
-    ASSERT_TRUE(parsed.ok());
-    EXPECT_EQ(*parsed, method);
-  }
-  for (const auto form : {DqsResidual::kVertex, DqsResidual::kOrigin, DqsResidual::kUsd}) {
-    const auto parsed = ParseDqsResidual(DqsResidualName(form));
-    ASSERT_TRUE(parsed.ok());
-    EXPECT_EQ(*parsed, form);
-  }
 }
 
 TEST(Names, UnknownOnesListWhatThereIs) {
-  const auto method = ParseMethod("linear");
-  ASSERT_FALSE(method.ok());
-  EXPECT_EQ(method.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(method.error().message, AllOf(HasSubstr("'linear'"), HasSubstr("file, lbs, dqs")));
   EXPECT_THAT(ParseBackend("gpu").error().message, HasSubstr("reference, cpu"));
-  EXPECT_THAT(ParseDqsResidual("").error().message, HasSubstr("vertex, origin, usd"));
 }
 
 TEST(CreateBackend, RefusesWhatIsNotThere) {
@@ -66,7 +54,7 @@ class BackendTest : public EveryBackend {
     job_.mesh = test::RandomRig({70, 6, 4, 3, true, true, 1}, 21);
     job_.palette = test::RandomPalette(6, test::JointKind::kScaled, 22);
     job_.morph_weights = {0.5f, 0, 1};
-    job_.settings.method = Method::kDqs;
+    job_.settings.method = SkinningMethod::kDualQuaternion;
     auto backend = CreateBackend(GetParam().kind, GetParam().options);
     ASSERT_TRUE(backend.ok());
     backend_ = std::move(*backend);
@@ -177,7 +165,7 @@ TEST_P(BackendTest, NumbersBeyondAFloatAreCounted) {
 }
 
 TEST_P(BackendTest, PositionsBeyondAFloatAreInfiniteOnEveryBackend) {
-  for (const Method method : {Method::kLbs, Method::kDqs}) {
+  for (const SkinningMethod method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     for (const DqsResidual residual : {DqsResidual::kVertex, DqsResidual::kOrigin}) {
       // Far from its origin and moved farther: no matrix is beyond a float, every position is.
       asset::Mesh mesh = test::OneVertex({2e38f, 1, 2}, {{0, 0.5f}, {1, 0.5f}});
@@ -293,7 +281,8 @@ TEST_P(BackendTest, ACrowdIsDeformedAsEachOneAlone) {
     one.job.mesh = test::RandomRig({vertices, 5 + i, 4, i % 3, true, i % 2 == 0, 1}, seed);
     one.job.palette = test::RandomPalette(5 + i, test::JointKind::kNasty, seed);
     one.job.morph_weights.assign(i % 3, 0.75f);
-    one.job.settings.method = i % 2 == 0 ? Method::kDqs : Method::kLbs;
+    one.job.settings.method =
+        i % 2 == 0 ? SkinningMethod::kDualQuaternion : SkinningMethod::kLinear;
     const auto plan = test::PlanOf(one.job);
     ASSERT_TRUE(plan.ok());
     one.prepared = test::Prepared(*backend_, *plan);

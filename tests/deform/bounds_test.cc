@@ -6,6 +6,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Job;
 using test::JointKind;
 using test::Scaling;
@@ -25,7 +26,7 @@ Job Cube(std::vector<Mat34d> palette) {
   }
   job.mesh.influences = test::InfluencesOf(runs);
   job.palette = std::move(palette);
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   return job;
 }
 
@@ -68,12 +69,12 @@ TEST(JointBoxBounds, RefuseWhatTheyCannotProve) {
     return bounds.ok() ? Error{} : bounds.error();
   };
   EXPECT_EQ(error_of(-1).code, ErrorCode::kInvalidArgument);
-  job.settings.method = Method::kDqs;
-  EXPECT_THAT(error_of().message, HasSubstr("dual quaternions"));
-  job.settings.method = Method::kFile;
+  job.settings.method = SkinningMethod::kDualQuaternion;
+  EXPECT_THAT(error_of().message, HasSubstr("method dqs"));
+  job.settings.method = std::nullopt;
   job.mesh.dqs_weights.assign(8, 0);
   job.mesh.dqs_weights[3] = 0.5f;
-  EXPECT_THAT(error_of().message, HasSubstr("dual quaternions"));
+  EXPECT_THAT(error_of().message, HasSubstr("method mixed"));
   job.mesh.dqs_weights.clear();
   job.settings.weights = asset::WeightPolicy::Raw();
   EXPECT_THAT(error_of().message, HasSubstr("not normalised"));
@@ -109,7 +110,7 @@ TEST(JointBoxBounds, HoldVerticesWithoutWeight) {
   Job alone;
   alone.mesh = test::MeshOf({{3, 4000, 0}}, {{}});
   alone.palette.resize(1);
-  alone.settings.method = Method::kLbs;
+  alone.settings.method = SkinningMethod::kLinear;
   const Aabbd around = BoxOf(alone);
   EXPECT_TRUE(around.Contains(Vec3d{3, 4000.01, 0}));
   EXPECT_FALSE(around.Contains(Vec3d{3, 4000.1, 0}));
@@ -131,7 +132,7 @@ TEST_P(BoundsTest, ContainEveryPointOfEveryPose) {
     Job job;
     job.mesh = test::RandomRig({300, 12, 1 + seed % 6, 3, false, false, 1}, 300 + seed);
     job.palette = test::RandomPalette(12, kind, 400 + seed, 180, seed % 3 == 0 ? 500 : 1);
-    job.settings.method = Method::kLbs;
+    job.settings.method = SkinningMethod::kLinear;
     for (int m = 0; m < 3; ++m) {
       job.morph_weights.push_back(static_cast<float>(static_cast<int>(random() % 201) - 100) / 100);
     }

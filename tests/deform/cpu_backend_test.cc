@@ -13,6 +13,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::BackendCase;
 using test::Job;
 using test::JointKind;
@@ -85,7 +86,8 @@ TEST(CpuBackend, ACrowdAllocatesNothing) {
     const std::size_t vertices = 400 + 700 * i;
     rigs[i].mesh = test::RandomRig({vertices, 8 + i, 4, 1, true, true, 1}, 40);
     rigs[i].palette = test::RandomPalette(8 + i, JointKind::kNasty, 41);
-    rigs[i].settings.method = i % 2 == 0 ? Method::kDqs : Method::kLbs;
+    rigs[i].settings.method =
+        i % 2 == 0 ? SkinningMethod::kDualQuaternion : SkinningMethod::kLinear;
     const auto plan = test::PlanOf(rigs[i]);
     ASSERT_TRUE(plan.ok());
     plans.push_back(test::Prepared(**backend, *plan));
@@ -226,7 +228,7 @@ TEST(CpuBackend, CountsFlipsWhateverSignsAreStored) {
     }
     job.mesh = test::MeshOf(positions, runs);
     job.mesh.normals.assign(200, {0, 1, 0});
-    job.settings.method = Method::kDqs;
+    job.settings.method = SkinningMethod::kDualQuaternion;
     for (std::size_t j = 0; j < joints; ++j) {
       job.palette.push_back(test::Turn({0, 0, 1}, 100.0 * static_cast<double>(j)));
     }

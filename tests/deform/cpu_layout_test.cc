@@ -10,9 +10,11 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Job;
 
-DeformPlan PlanOfRig(const test::RigShape& shape, Method method, asset::WeightPolicy weights = {}) {
+DeformPlan PlanOfRig(const test::RigShape& shape, SkinningMethod method,
+                     asset::WeightPolicy weights = {}) {
   Job job;
   job.mesh = test::RandomRig(shape, 5);
   job.palette.resize(shape.joints);
@@ -74,7 +76,7 @@ const Shape kShapes[] = {{"few joints", {1000, 3, 2, 0, true, true, 1}},
 
 TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
   for (const Shape& shape : kShapes) {
-    for (const Method method : {Method::kLbs, Method::kDqs}) {
+    for (const SkinningMethod method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
       for (const OutputOrder order : {OutputOrder::kCaller, OutputOrder::kPrepared}) {
         SCOPED_TRACE(shape.name);
         const DeformPlan plan = PlanOfRig(shape.rig, method);
@@ -107,7 +109,7 @@ TEST(CpuLayout, EveryVertexIsInOneBlockAndWritesItsOwnPlace) {
 TEST(CpuLayout, WeightsSumToOneExactlyAndAreThoseOfThePlan) {
   for (const Shape& shape : kShapes) {
     SCOPED_TRACE(shape.name);
-    const DeformPlan plan = PlanOfRig(shape.rig, Method::kLbs);
+    const DeformPlan plan = PlanOfRig(shape.rig, SkinningMethod::kLinear);
     const CpuLayout layout = LayoutOf(plan);
     const asset::Influences& influences = plan.influences();
     for (const CpuBlock& block : layout.blocks) {
@@ -126,7 +128,7 @@ TEST(CpuLayout, WeightsSumToOneExactlyAndAreThoseOfThePlan) {
 }
 
 TEST(CpuLayout, NoBlockNamesAJointThatNoneOfItsVerticesUses) {
-  const DeformPlan plan = PlanOfRig({1000, 60, 4, 0, true, false, 1}, Method::kLbs);
+  const DeformPlan plan = PlanOfRig({1000, 60, 4, 0, true, false, 1}, SkinningMethod::kLinear);
   const CpuLayout layout = LayoutOf(plan);
   const asset::Influences& influences = plan.influences();
   for (const CpuBlock& block : layout.blocks) {
@@ -152,13 +154,13 @@ TEST(CpuLayout, EveryKindOfBlockOccurs) {
     for (const CpuBlock& block : layout.blocks) out.insert(block.kind);
     return out;
   };
-  EXPECT_EQ(kinds(PlanOfRig({1000, 3, 2, 0, true, true, 1}, Method::kLbs)),
+  EXPECT_EQ(kinds(PlanOfRig({1000, 3, 2, 0, true, true, 1}, SkinningMethod::kLinear)),
             (std::set<BlockKind>{BlockKind::kOne, BlockKind::kShared}));
-  EXPECT_TRUE(
-      kinds(PlanOfRig({1000, 300, 4, 0, true, true, 1}, Method::kDqs)).contains(BlockKind::kAny));
+  EXPECT_TRUE(kinds(PlanOfRig({1000, 300, 4, 0, true, true, 1}, SkinningMethod::kDualQuaternion))
+                  .contains(BlockKind::kAny));
   // Weights as they are need a row for every joint, and a row for what their sum has over 1.
   const DeformPlan raw =
-      PlanOfRig({100, 3, 2, 0, true, true, 1}, Method::kLbs, asset::WeightPolicy::Raw());
+      PlanOfRig({100, 3, 2, 0, true, true, 1}, SkinningMethod::kLinear, asset::WeightPolicy::Raw());
   EXPECT_TRUE(LayoutOf(raw).raw_weights);
   EXPECT_EQ(kinds(raw), (std::set<BlockKind>{BlockKind::kShared}));
 }
@@ -179,7 +181,7 @@ TEST(CpuLayout, EqualWeightsAreLedByTheSmallestJoint) {
     Job job;
     job.mesh = test::MeshOf({{1, 2, 3}}, {run});
     job.palette.resize(6);
-    job.settings.method = Method::kDqs;
+    job.settings.method = SkinningMethod::kDualQuaternion;
     job.settings.weights.clamp_negative = false;
     const auto plan = test::PlanOf(job);
     ASSERT_TRUE(plan.ok());
@@ -237,7 +239,7 @@ TEST(CpuLayout, VerticesOfOneJointDoNotMixWithOthersAndFactsSayWhatIsThere) {
   Job job;
   job.mesh = test::MeshOf(std::vector<Vec3f>(3), {{{0, 1.0f}}, {{1, 1.0f}}, {{0, 1.0f}}});
   job.palette.resize(5);
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   const PreparedFacts facts = LayoutOf(*plan).facts;

@@ -24,7 +24,7 @@ PosedCharacter PoseAt(const asset::Character& character, double seconds) {
   PosedCharacter posed;
   posed.seconds = seconds;
   posed.locals = pose.locals;
-  pose::ComputeWorld(character, pose, posed.model_from_node);
+  pose::ComputeModelSpace(character, pose, posed.model_from_node);
   for (std::int32_t s = 0; s < static_cast<std::int32_t>(character.skins.size()); ++s) {
     asset::MeshInstance instance;
     instance.skin = s;
@@ -83,7 +83,8 @@ std::uint64_t DigestOfMesh(const DeformedMesh& mesh) {
 
 class DeformerTest : public EveryBackend {
  protected:
-  DeformerSettings Settings(Method method = Method::kDqs) const {
+  DeformerSettings Settings(
+      asset::SkinningMethod method = asset::SkinningMethod::kDualQuaternion) const {
     DeformerSettings settings;
     settings.backend = GetParam().kind;
     settings.backend_options = GetParam().options;
@@ -200,7 +201,7 @@ TEST_P(DeformerTest, FarAwayTheShapeKeepsItsDigits) {
   const Vec3d place{40000, 300, -70000};
   MoveTo(place, far);
 
-  DeformerSettings settings = Settings(Method::kLbs);
+  DeformerSettings settings = Settings(asset::SkinningMethod::kLinear);
   Deformer deformer = Made(*elbow, settings);
   DeformedCharacter at_home = ResultsOf(deformer), there = ResultsOf(deformer);
   ASSERT_TRUE(deformer.Deform(home, at_home).ok());

@@ -13,13 +13,14 @@ class EveryBackend : public ::testing::TestWithParam<test::BackendCase> {
   test::Shape Run(const test::Job& job) const { return test::Deform(GetParam(), job); }
 
   /// One vertex through a method.
-  test::Shape RunVertex(const asset::Mesh& mesh, std::vector<Mat34d> palette, Method method,
+  test::Shape RunVertex(const asset::Mesh& mesh, std::vector<Mat34d> palette,
+                        asset::SkinningMethod method,
                         DqsResidual residual = DqsResidual::kVertex) const {
     test::Job job;
     job.mesh = mesh;
     job.palette = std::move(palette);
     job.settings.method = method;
-    job.settings.dqs_residual = residual;
+    job.settings.dqs.residual = residual;
     return Run(job);
   }
 };

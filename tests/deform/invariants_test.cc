@@ -7,6 +7,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::IsNear;
 using test::Job;
 using test::JointKind;
@@ -97,7 +98,7 @@ TEST_P(InvariantsTest, MovingMeshSpaceMovesTheResult) {
   // A constant added to points, rests and poses alike: palettes become shifted conjugates.
   const Mat34d by = test::Translation({3, -2, 5});
   for (const MethodCase& method : test::MethodCases()) {
-    const bool about_origin = method.settings.dqs_residual != DqsResidual::kVertex;
+    const bool about_origin = method.settings.dqs.residual != DqsResidual::kVertex;
     for (const JointKind kind : {JointKind::kRigid, JointKind::kUniform, JointKind::kScaled}) {
       // About the origin, scale breaks this, by design: skin_dqs.h.
       if (about_origin && kind != JointKind::kRigid) continue;
@@ -115,8 +116,9 @@ TEST_P(InvariantsTest, TurningMeshSpaceTurnsTheResult) {
   for (const MethodCase& method : test::MethodCases()) {
     for (const JointKind kind : {JointKind::kRigid, JointKind::kUniform, JointKind::kScaled}) {
       // Gram-Schmidt depends on the axes when scale is uneven; the polar form does not.
-      const bool gram_schmidt = method.mixed || (method.settings.method == Method::kDqs &&
-                                                 method.settings.dqs_residual != DqsResidual::kUsd);
+      const bool gram_schmidt =
+          method.mixed || (method.settings.method == SkinningMethod::kDualQuaternion &&
+                           method.settings.dqs.residual != DqsResidual::kUsd);
       if (gram_schmidt && kind == JointKind::kScaled) continue;
       const Job job = test::WithMethod(RandomJob(kind, 9), method);
       Job turned = job;
@@ -182,7 +184,7 @@ TEST_P(InvariantsTest, OneInfluenceIsTheSameByEveryMethod) {
     const Shape lbs = Run(test::WithMethod(job, test::MethodCases()[0]));
     for (const MethodCase& method : test::MethodCases()) {
       Job other = test::WithMethod(job, method);
-      const bool usd = method.settings.dqs_residual == DqsResidual::kUsd;
+      const bool usd = method.settings.dqs.residual == DqsResidual::kUsd;
       const Shape shape = Run(other);
       for (std::size_t v = 0; v < 200; ++v) {
         // OpenUSD leaves singular joints out, so the form named after it does too.

@@ -22,9 +22,8 @@ constexpr DqsResidual kForms[] = {DqsResidual::kVertex, DqsResidual::kOrigin, Dq
 std::vector<JointMotion> MotionsOf(const std::vector<Mat34d>& palette, DqsResidual form,
                                    const asset::Mesh& mesh) {
   DeformSettings settings;
-  settings.dqs_residual = form;
-  const auto plan =
-      BuildDeformPlan(mesh, palette.size(), asset::SkinningMethod::kDualQuaternion, settings);
+  settings.dqs.residual = form;
+  const auto plan = BuildDeformPlan(mesh, palette.size(), settings);
   EXPECT_TRUE(plan.ok());
   std::vector<JointMotion> motions(palette.size());
   FrameReport report;

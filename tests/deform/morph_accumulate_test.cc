@@ -9,6 +9,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::IsNear;
 using test::Job;
 using test::OneVertex;
@@ -28,7 +29,7 @@ FLEXOR_ON_EVERY_BACKEND(MorphAccumulateTest);
 TEST_P(MorphAccumulateTest, ActsBeforeSkinning) {
   Job job{OneVertex({1, 0, 0}, {{0, 1.0f}}), {Turn({0, 0, 1}, 90)}, {}, {1.0f}, {}};
   job.mesh.morphs = {MorphOf({{0, 1, 0}})};
-  for (const Method method : {Method::kLbs, Method::kDqs}) {
+  for (const SkinningMethod method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     job.settings.method = method;
     EXPECT_THAT(Run(job).positions[0], IsNear(Vec3d{-1, 1, 0}, 1e-6));
   }
@@ -127,7 +128,7 @@ TEST_P(MorphAccumulateTest, ManyOfAllKindsAddUpAndTwinsStayEqual) {
     }
     job.mesh.morphs.push_back(std::move(morph));
   }
-  for (const Method method : {Method::kLbs, Method::kDqs}) {
+  for (const SkinningMethod method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     job.settings.method = method;
     const Shape shape = Run(job);
     for (std::size_t v = 0; v < kVertices; ++v) {

@@ -115,7 +115,7 @@ TEST_P(OutputViewTest, LargeMeshesAndRowsOfNeighbours) {
   job.mesh.normals.assign(34000, {0, 1, 0});
   job.mesh.tangents.assign(34000, {1, 0, 0, -1});
   job.palette = test::RandomPalette(7, JointKind::kRigid, 6);
-  job.settings.method = Method::kLbs;
+  job.settings.method = asset::SkinningMethod::kLinear;
   if (GetParam().kind == BackendKind::kReference) GTEST_SKIP() << "it has neither";
   for (const VertexForm& form : kForms) {
     ExpectSame(job, form, true, true, OutputOrder::kCaller);

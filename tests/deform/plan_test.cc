@@ -9,6 +9,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::InfluencesOf;
 using test::IsNear;
 using test::Job;
@@ -21,7 +22,7 @@ using testing::HasSubstr;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Error ErrorOf(const asset::Mesh& mesh, std::size_t joints, const DeformSettings& settings = {}) {
-  const auto plan = BuildDeformPlan(mesh, joints, asset::SkinningMethod::kLinear, settings);
+  const auto plan = BuildDeformPlan(mesh, joints, settings);
   return plan.ok() ? Error{ErrorCode::kInternal, "no error", {}} : plan.error();
 }
 
@@ -158,21 +159,21 @@ TEST(DeformPlan, HoldsWhatWasGiven) {
   mesh.normals.assign(3, {0, 0, 1});
   mesh.morphs.resize(4);
   DeformSettings settings;
-  settings.method = Method::kDqs;
-  const auto plan = BuildDeformPlan(mesh, 5, asset::SkinningMethod::kLinear, settings);
+  settings.method = SkinningMethod::kDualQuaternion;
+  const auto plan = BuildDeformPlan(mesh, 5, settings);
   ASSERT_TRUE(plan.ok());
   EXPECT_EQ(plan->vertex_count(), 3u);
   EXPECT_EQ(plan->joint_count(), 5u);
   EXPECT_EQ(plan->morph_count(), 4u);
   EXPECT_TRUE(plan->has_normals());
   EXPECT_FALSE(plan->has_tangents());
-  EXPECT_EQ(plan->settings().method, Method::kDqs);
+  EXPECT_EQ(plan->settings().method, SkinningMethod::kDualQuaternion);
   EXPECT_EQ(plan->weight_report().max_influences, 1u);
   EXPECT_EQ(plan->influences().joints, (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_GE(plan->bytes(), 3 * (sizeof(Vec3f) * 2 + 12));
 
   settings.normals = NormalMode::kNone;
-  const auto without = BuildDeformPlan(mesh, 5, asset::SkinningMethod::kLinear, settings);
+  const auto without = BuildDeformPlan(mesh, 5, settings);
   ASSERT_TRUE(without.ok());
   EXPECT_FALSE(without->has_normals());
 }
@@ -184,10 +185,10 @@ TEST(DeformPlan, MadeByDefaultHasNoVertices) {
   EXPECT_EQ(plan.morph_count(), 0u);
   EXPECT_FALSE(plan.has_normals());
   EXPECT_FALSE(plan.has_tangents());
-  EXPECT_EQ(plan.settings().method, Method::kFile);
+  EXPECT_EQ(plan.settings().method, std::nullopt);
   EXPECT_EQ(plan.weight_report().max_influences, 0u);
   EXPECT_EQ(plan.influences().joints.size(), 0u);
-  EXPECT_EQ(plan.spherical_count(), 0u);
+  EXPECT_EQ(plan.vertex_count(SkinningMethod::kSpherical), 0u);
   EXPECT_GT(plan.bytes(), 0u);
 }
 
@@ -203,7 +204,7 @@ TEST(DeformPlan, Instances) {
   asset::MeshInstance instance;
   instance.skin = 0;
   character.instances = {instance, {}};
-  character.skinning = asset::SkinningMethod::kDualQuaternion;
+  character.meshes[0].skinning = SkinningMethod::kDualQuaternion;
 
   const auto skinned = BuildDeformPlan(character, 0, {});
   ASSERT_TRUE(skinned.ok()) << skinned.error().ToString();
@@ -232,9 +233,9 @@ TEST_P(PlanPolicies, FileMethodAndSharesDecide) {
           {},
           {}};
   const Vec3d lbs{0, 0, 0}, dqs{0, 0, -1};
-  job.file_method = asset::SkinningMethod::kLinear;
+  job.mesh.skinning = SkinningMethod::kLinear;
   EXPECT_THAT(Run(job).positions[0], IsNear(lbs, 1e-6));
-  job.file_method = asset::SkinningMethod::kDualQuaternion;
+  job.mesh.skinning = SkinningMethod::kDualQuaternion;
   EXPECT_THAT(Run(job).positions[0], IsNear(dqs, 1e-6));
   job.mesh.dqs_weights = {0, 1, 0.25f};  // what the file says by vertex wins over its one method
   test::Shape shape = Run(job);
@@ -247,10 +248,10 @@ TEST_P(PlanPolicies, FileMethodAndSharesDecide) {
   EXPECT_THAT(shape.positions[1], IsNear(dqs, 1e-6));
   job.mesh.dqs_weights = {0, 0, 0};
   for (const Vec3f& p : Run(job).positions) EXPECT_THAT(p, IsNear(lbs, 1e-6));
-  job.settings.method = Method::kDqs;  // and what the caller says wins over both
+  job.settings.method = SkinningMethod::kDualQuaternion;  // and what the caller says wins over both
   shape = Run(job);
   for (const Vec3f& p : shape.positions) EXPECT_THAT(p, IsNear(dqs, 1e-6));
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   for (const Vec3f& p : Run(job).positions) EXPECT_THAT(p, IsNear(lbs, 1e-6));
 }
 

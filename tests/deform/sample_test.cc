@@ -12,6 +12,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Shape;
 
 class SampleTest : public EveryBackend {
@@ -24,12 +25,11 @@ class SampleTest : public EveryBackend {
     pose::Pose pose = pose::RestPose(character);
     if (seconds >= 0) pose::SampleClip(character.clips[0], seconds, pose);
     std::vector<Mat34d> model_from_node;
-    pose::ComputeWorld(character, pose, model_from_node);
+    pose::ComputeModelSpace(character, pose, model_from_node);
     test::Job job;
     pose::ComputePalette(character, character.instances[0], model_from_node, job.palette);
     job.mesh = character.meshes[character.instances[0].mesh];
     job.morph_weights = pose.morph_weights[0];
-    job.file_method = character.skinning;
     mesh_ = job.mesh;
     return Run(test::WithMethod(job, method));
   }
@@ -62,7 +62,7 @@ TEST_P(SampleTest, ShearStaysFiniteAndUnit) {
         ASSERT_NEAR(Length(Cast<double>(shape.normals[v])), 1, 1e-6)
             << method.name << " at " << seconds << " vertex " << v;
       }
-      if (method.settings.method != Method::kDqs) continue;
+      if (method.settings.method != SkinningMethod::kDualQuaternion) continue;
       EXPECT_GT(shape.report.non_rigid_joints, 0u) << method.name << " at " << seconds;
       // At one second a joint and its child are flat: no basis left.
       EXPECT_EQ(shape.report.degenerate_joints, seconds == 1.0 ? 2u : 0u) << method.name;

@@ -13,6 +13,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Job;
 using test::JointKind;
 using test::Shape;
@@ -25,7 +26,7 @@ constexpr SdefRotation kRotations[] = {SdefRotation::kSlerp, SdefRotation::kNler
 double PromiseOf(const PlanData& plan, const SphericalVertex& v, std::size_t vertex,
                  const Job& job) {
   const Vec3d c0 = (v.center + v.r0) * 0.5, c1 = (v.center + v.r1) * 0.5;
-  const auto& pair = plan.spherical.pairs[v.pair];
+  const auto& pair = plan.payloads.spherical.pairs[v.pair];
   const Mat34d& m0 = job.palette[pair[0]];
   const Mat34d& m1 = job.palette[pair[1]];
   const double size = std::max(SizeOf(m0.linear), SizeOf(m1.linear));
@@ -53,13 +54,13 @@ class SdefDifferentialTest : public EveryBackend {
     const auto plan = test::PlanOf(job);
     EXPECT_TRUE(plan.ok()) << plan.error().ToString();
     const PlanData& data = plan->data();
-    EXPECT_EQ(plan->spherical_count(), job.mesh.sdef.size());
+    EXPECT_EQ(plan->vertex_count(SkinningMethod::kSpherical), job.mesh.sdef.size());
     const Shape expected =
         test::InCallersOrder(test::DeformPlanned(test::BackendCases().front(), *plan, job));
     const Shape got = test::InCallersOrder(test::DeformPlanned(GetParam(), *plan, job));
     Faults faults;
     for (std::size_t i = 0; i < expected.positions.size(); ++i) {
-      const SphericalVertex* const v = data.spherical.Of(i);
+      const SphericalVertex* const v = test::SphericalOf(data, i);
       if (v == nullptr) continue;
       ++faults.spherical;
       const double allowed =
@@ -105,7 +106,7 @@ TEST_P(SdefDifferentialTest, EveryCombinationOfArraysAndJoints) {
             job.mesh = test::RandomRig({200, joints, 3, 0, normals, tangents, 2}, ++seed);
             test::AddRandomSdef(job.mesh, joints, 0.6, 2, ++seed);
             job.palette = test::RandomPalette(joints, kind, ++seed);
-            job.settings.sdef_rotation = rotation;
+            job.settings.sdef.rotation = rotation;
             Check(job, "joints " + std::to_string(joints) + " kind " +
                            std::to_string(static_cast<int>(kind)));
           }
@@ -124,7 +125,7 @@ TEST_P(SdefDifferentialTest, EveryVertexCount) {
         job.mesh = test::RandomRig({vertices, 9, 4, 0, true, true, 1}, seed);
         test::AddRandomSdef(job.mesh, 9, share, 1, seed + 1);
         job.palette = test::RandomPalette(9, JointKind::kScaled, 3);
-        job.settings.sdef_rotation = rotation;
+        job.settings.sdef.rotation = rotation;
         Check(job, std::to_string(vertices) + " vertices");
       }
     }
@@ -156,7 +157,7 @@ TEST_P(SdefDifferentialTest, AmongEveryOtherMethod) {
     const Shape plain = Run(without);
     std::size_t others = 0;
     for (std::size_t v = 0; v < 2000; ++v) {
-      if (plan->data().spherical.Of(v) != nullptr) continue;
+      if (test::SphericalOf(plan->data(), v) != nullptr) continue;
       ++others;
       // In another block, rounding may fall otherwise for vertices that share it.
       EXPECT_THAT(mixed.positions[v], test::IsNear(plain.positions[v], 2e-6)) << v;
@@ -194,7 +195,7 @@ TEST_P(SdefDifferentialTest, FarFromTheOrigin) {
   const Shape expected = test::DeformPlanned(test::BackendCases().front(), *plan, away);
   const Shape got = test::DeformPlanned(GetParam(), *plan, away);
   for (std::size_t v = 0; v < 500; ++v) {
-    if (plan->data().spherical.Of(v) == nullptr) continue;
+    if (test::SphericalOf(plan->data(), v) == nullptr) continue;
     EXPECT_THAT(got.positions[v], test::IsNear(expected.positions[v], 4e-6)) << v;
   }
 }
@@ -209,7 +210,7 @@ TEST_P(SdefDifferentialTest, WeightsOfEverySize) {
       job.mesh.sdef.weights[i] = kWeights[i % std::size(kWeights)];
     }
     job.palette = test::RandomPalette(6, JointKind::kScaled, 103);
-    job.settings.sdef_rotation = rotation;
+    job.settings.sdef.rotation = rotation;
     Check(job, "weights");
   }
 }
@@ -236,7 +237,7 @@ TEST_P(SdefDifferentialTest, EqualVerticesMoveAlikeToTheBit) {
   // 114 vertices of one pair: seven blocks, and two left over for a block of many pairs.
   job.palette = test::RandomPalette(30, JointKind::kScaled, 113);
   for (const SdefRotation rotation : kRotations) {
-    job.settings.sdef_rotation = rotation;
+    job.settings.sdef.rotation = rotation;
     Check(job, "copies");
     const Shape shape = Run(job);
     for (std::size_t v = 1; v < 100; v += kStep) {
@@ -256,7 +257,7 @@ TEST(SdefThreads, EveryCountGivesTheSameBits) {
     test::AddRandomSdef(job.mesh, 40, 0.5, 1, 122);
     job.palette = test::RandomPalette(40, JointKind::kNasty, 123);
     job.morph_weights = {0.5f};
-    job.settings.sdef_rotation = rotation;
+    job.settings.sdef.rotation = rotation;
     const auto plan = test::PlanOf(job);
     ASSERT_TRUE(plan.ok());
     for (test::BackendCase backend : cases) {

@@ -1,6 +1,7 @@
 // Which vertices a plan makes spherical, what it refuses, and centres derived from a skin.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "flexor/asset/sample.h"
 #include "flexor/deform/derive_sdef.h"
@@ -15,6 +16,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::About;
 using test::IsNear;
 using test::Job;
@@ -27,23 +29,6 @@ using testing::HasSubstr;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(SdefNames, RoundTripAndListWhatThereIs) {
-  for (const auto mode : {SdefMode::kOn, SdefMode::kOff, SdefMode::kAuthor}) {
-    ASSERT_TRUE(ParseSdefMode(SdefModeName(mode)).ok());
-    EXPECT_EQ(*ParseSdefMode(SdefModeName(mode)), mode);
-  }
-  for (const auto rotation : {SdefRotation::kSlerp, SdefRotation::kNlerp}) {
-    ASSERT_TRUE(ParseSdefRotation(SdefRotationName(rotation)).ok());
-    EXPECT_EQ(*ParseSdefRotation(SdefRotationName(rotation)), rotation);
-  }
-  ASSERT_TRUE(ParseMethod("sdef").ok());
-  EXPECT_EQ(*ParseMethod("sdef"), Method::kSdef);
-  EXPECT_EQ(MethodName(Method::kSdef), "sdef");
-  EXPECT_THAT(ParseSdefMode("auto").error().message,
-              AllOf(HasSubstr("'auto'"), HasSubstr("on, off, author")));
-  EXPECT_THAT(ParseSdefRotation("").error().message, HasSubstr("slerp, nlerp"));
-}
-
 asset::Mesh TwoSpherical() {
   asset::Mesh mesh =
       test::MeshOf({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{{0, 1.0f}}, {{1, 1.0f}}, {{0, 1.0f}}});
@@ -54,7 +39,7 @@ asset::Mesh TwoSpherical() {
 
 TEST(SdefPlan, NamesWhatDoesNotFit) {
   const auto expect = [](const asset::Mesh& mesh, ErrorCode code, const char* a, const char* b) {
-    const auto plan = BuildDeformPlan(mesh, 2, asset::SkinningMethod::kLinear, {});
+    const auto plan = BuildDeformPlan(mesh, 2, {});
     ASSERT_FALSE(plan.ok()) << a;
     EXPECT_EQ(plan.error().code, code) << plan.error().ToString();
     EXPECT_THAT(plan.error().ToString(), AllOf(HasSubstr(a), HasSubstr(b), HasSubstr("'test'")));
@@ -98,12 +83,13 @@ TEST(SdefPlan, NamesWhatDoesNotFit) {
 }
 
 TEST(SdefPlan, DerivingNeedsASkin) {
-  for (const auto& [method, mode] :
-       {std::pair{Method::kFile, SdefMode::kAuthor}, {Method::kSdef, SdefMode::kOn}}) {
+  using Choice = std::pair<std::optional<SkinningMethod>, SdefMode>;
+  for (const auto& [method, mode] : {Choice{std::nullopt, SdefMode::kAuthor},
+                                     Choice{SkinningMethod::kSpherical, SdefMode::kOn}}) {
     DeformSettings settings;
     settings.method = method;
-    settings.sdef = mode;
-    const auto plan = BuildDeformPlan(TwoSpherical(), 2, asset::SkinningMethod::kLinear, settings);
+    settings.sdef.mode = mode;
+    const auto plan = BuildDeformPlan(TwoSpherical(), 2, settings);
     ASSERT_FALSE(plan.ok());
     EXPECT_EQ(plan.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(plan.error().message, HasSubstr("skin"));
@@ -126,12 +112,12 @@ TEST_P(SdefModes, OnByDefaultAndOffOnRequest) {
     test::AddSdef(job.mesh, v, {{0, 1}, 0.5f, center, center, center});
   }
   const Shape on = Run(job);
-  job.settings.sdef = SdefMode::kOff;
+  job.settings.sdef.mode = SdefMode::kOff;
   const Shape off = Run(job);
-  job.settings.sdef = SdefMode::kOn;
-  job.settings.method = Method::kLbs;
+  job.settings.sdef.mode = SdefMode::kOn;
+  job.settings.method = SkinningMethod::kLinear;
   const Shape lbs = Run(job);
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const Shape dqs = Run(job);
   for (std::size_t v = 0; v < 20; ++v) {
     EXPECT_EQ(off.positions[v], lbs.positions[v]);
@@ -142,7 +128,7 @@ TEST_P(SdefModes, OnByDefaultAndOffOnRequest) {
   // What the caller says wins over what the file says.
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
-  EXPECT_EQ(plan->spherical_count(), 0u);
+  EXPECT_EQ(plan->vertex_count(SkinningMethod::kSpherical), 0u);
 }
 
 TEST_P(SdefModes, QdefBlendsFourDualQuaternionsAmongSphericalVertices) {
@@ -256,25 +242,25 @@ TEST(DeriveSdef, TakesVerticesOfAJointAndItsAncestor) {
 TEST(DeriveSdef, PlansOfInstancesDerive) {
   asset::Character c = Arm();
   DeformSettings settings;
-  const auto count = [&](Method method, SdefMode mode) {
+  const auto count = [&](std::optional<SkinningMethod> method, SdefMode mode) {
     settings.method = method;
-    settings.sdef = mode;
+    settings.sdef.mode = mode;
     const auto plan = BuildDeformPlan(c, 0, settings);
     EXPECT_TRUE(plan.ok());
-    return plan->spherical_count();
+    return plan->vertex_count(SkinningMethod::kSpherical);
   };
-  EXPECT_EQ(count(Method::kFile, SdefMode::kOn), 0u);
-  EXPECT_EQ(count(Method::kFile, SdefMode::kAuthor), 5u);
-  EXPECT_EQ(count(Method::kSdef, SdefMode::kOff), 5u);
-  EXPECT_EQ(count(Method::kLbs, SdefMode::kAuthor), 0u);
-  EXPECT_EQ(count(Method::kDqs, SdefMode::kAuthor), 0u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kOn), 0u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kAuthor), 5u);
+  EXPECT_EQ(count(SkinningMethod::kSpherical, SdefMode::kOff), 5u);
+  EXPECT_EQ(count(SkinningMethod::kLinear, SdefMode::kAuthor), 0u);
+  EXPECT_EQ(count(SkinningMethod::kDualQuaternion, SdefMode::kAuthor), 0u);
   test::AddSdef(c.meshes[0], 2, {});
-  EXPECT_EQ(count(Method::kFile, SdefMode::kOn), 1u);
-  EXPECT_EQ(count(Method::kFile, SdefMode::kOff), 0u);
-  EXPECT_EQ(count(Method::kFile, SdefMode::kAuthor), 6u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kOn), 1u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kOff), 0u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kAuthor), 6u);
   // A mesh without its skin rides on its node, spherical vertices or not.
   c.instances[0].skin = asset::kNone;
-  EXPECT_EQ(count(Method::kFile, SdefMode::kAuthor), 0u);
+  EXPECT_EQ(count(std::nullopt, SdefMode::kAuthor), 0u);
 }
 
 class DerivedElbow : public EveryBackend {};
@@ -295,10 +281,10 @@ TEST_P(DerivedElbow, BendsAtAConstantDistanceFromTheJoint) {
   EXPECT_NEAR(test::DistanceOf(Cast<double>(derived.positions[0]), elbow), 1, 2e-6);
   const Mat34d three_quarters = upper * About({3, 0.5, 0}, Turn({0, 0, 1}, -75));
   EXPECT_THAT(derived.positions[0], IsNear(TransformPoint(three_quarters, Vec3d{3, 1.5, 0}), 3e-6));
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   EXPECT_NEAR(test::DistanceOf(Cast<double>(Run(job).positions[0]), elbow), 0.7483, 1e-4);
 
-  job.settings.method = Method::kFile;
+  job.settings.method = std::nullopt;
   job.palette.assign(5, {});
   EXPECT_EQ(Run(job).positions, job.mesh.positions);
 }
@@ -321,7 +307,7 @@ TEST(SdefLayout, BlocksOfOnePairAndBlocksOfMany) {
       const std::uint32_t v = layout.caller_from_plan[block.first + lane];
       const std::uint32_t pair =
           layout.joints[block.joints + (block.kind == BlockKind::kAny ? lane : 0)];
-      EXPECT_EQ(pair, data.spherical.Of(v)->pair);
+      EXPECT_EQ(pair, test::SphericalOf(data, v)->pair);
       ++vertices;
     }
   }
@@ -329,8 +315,8 @@ TEST(SdefLayout, BlocksOfOnePairAndBlocksOfMany) {
   EXPECT_GE(shared, 6u);  // both ways round are one pair: 100 vertices
   EXPECT_GE(any, 6u);
   EXPECT_LT(layout.facts.blocks, 20u);
-  for (const auto& pair : data.spherical.pairs) EXPECT_LE(pair[0], pair[1]);
-  EXPECT_TRUE(std::ranges::is_sorted(data.spherical.pairs));
+  for (const auto& pair : data.payloads.spherical.pairs) EXPECT_LE(pair[0], pair[1]);
+  EXPECT_TRUE(std::ranges::is_sorted(data.payloads.spherical.pairs));
   // Weights beyond the joints go to the double path, and only they.
   EXPECT_TRUE(std::ranges::all_of(layout.blocks, [](const CpuBlock& b) { return b.exact == 0; }));
 }

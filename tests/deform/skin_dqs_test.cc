@@ -9,6 +9,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::About;
 using test::IsNear;
 using test::Job;
@@ -25,7 +26,7 @@ class SkinDqsTest : public EveryBackend {
  protected:
   Shape Dqs(const asset::Mesh& mesh, std::vector<Mat34d> palette,
             DqsResidual residual = DqsResidual::kVertex) const {
-    return RunVertex(mesh, std::move(palette), Method::kDqs, residual);
+    return RunVertex(mesh, std::move(palette), SkinningMethod::kDualQuaternion, residual);
   }
 };
 FLEXOR_ON_EVERY_BACKEND(SkinDqsTest);
@@ -77,7 +78,7 @@ TEST_P(SkinDqsTest, AmongEqualWeightsTheSmallestJointLeadsHoweverTheyAreListed) 
   // Turns of 0, 100 and 200 degrees about one axis. Seen from the joint of 0, that of 200 is nearer
   // the other way round; seen from the one in the middle, all three agree.
   Job job{{}, {Turn({0, 0, 1}, 0), Turn({0, 0, 1}, 100), Turn({0, 0, 1}, 200)}, {}, {}, {}};
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const float third = 1 / 3.0f;
   const std::array<std::array<std::uint32_t, 3>, 4> orders{
       {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}}};
@@ -114,7 +115,7 @@ TEST_P(SkinDqsTest, TurnsQuaternionsStoredOnTheOtherSide) {
 TEST_P(SkinDqsTest, OneTranslatedJoint) {
   const asset::Mesh mesh = OneVertex({0, 0, 0}, {{0, 1.0f}});
   EXPECT_THAT(Dqs(mesh, {Translation({4, 5, 6})}).positions[0], IsNear(Vec3d{4, 5, 6}, 1e-5));
-  EXPECT_THAT(RunVertex(mesh, {Translation({4, 5, 6})}, Method::kLbs).positions[0],
+  EXPECT_THAT(RunVertex(mesh, {Translation({4, 5, 6})}, SkinningMethod::kLinear).positions[0],
               IsNear(Vec3d{4, 5, 6}, 1e-5));
 }
 
@@ -123,7 +124,8 @@ TEST_P(SkinDqsTest, TwistTurnsTheVertexHalfWay) {
   const std::vector<Mat34d> palette{{}, Turn({0, 1, 0}, 180)};
   EXPECT_THAT(Dqs(mesh, palette).positions[0], IsNear(Vec3d{0, 0, -1}, 1e-6));
   EXPECT_EQ(Dqs(mesh, palette).report.flips, 0u);
-  EXPECT_THAT(RunVertex(mesh, palette, Method::kLbs).positions[0], IsNear(Vec3d{0, 0, 0}, 1e-6));
+  EXPECT_THAT(RunVertex(mesh, palette, SkinningMethod::kLinear).positions[0],
+              IsNear(Vec3d{0, 0, 0}, 1e-6));
 }
 
 TEST_P(SkinDqsTest, HalfTurnsKeepTheirStoredSignWhateverTheNoise) {
@@ -154,9 +156,9 @@ TEST_P(SkinDqsTest, BendBulges) {
   // half a radius before the joint, weight 1/4, leaves or nears the still limb's axis x = 0.
   Job job{
       OneVertex({1, -0.5f, 0}, {{0, 0.75f}, {1, 0.25f}}), {{}, Turn({0, 0, 1}, 90)}, {}, {}, {}};
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   const double lbs = static_cast<double>(Run(job).positions[0].x);
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const double dqs = static_cast<double>(Run(job).positions[0].x);
   // Linear: 3/4 * 1 + 1/4 * 1/2. Dual quaternion: turned by twice atan of the blended quaternion.
   const double angle = 2 * std::atan2(0.25 * std::sqrt(0.5), 0.75 + 0.25 * std::sqrt(0.5));
@@ -164,7 +166,7 @@ TEST_P(SkinDqsTest, BendBulges) {
   EXPECT_NEAR(dqs, std::cos(angle) + 0.5 * std::sin(angle), 1e-6);
   EXPECT_LT(lbs, 1);
   EXPECT_GT(dqs, 1);
-  job.settings.method = Method::kFile;
+  job.settings.method = std::nullopt;
   job.mesh.dqs_weights = {0.5f};
   EXPECT_NEAR(static_cast<double>(Run(job).positions[0].x), (lbs + dqs) / 2, 1e-6);
 }
@@ -172,12 +174,12 @@ TEST_P(SkinDqsTest, BendBulges) {
 TEST_P(SkinDqsTest, RigidJointsAreTheSameInEveryForm) {
   Job job{test::RandomRig({200, 8, 4, 0, true, true, 1}, 11), {}, {}, {}, {}};
   job.palette = test::RandomPalette(8, test::JointKind::kRigid, 12);
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const Shape vertex = Run(job);
   EXPECT_EQ(vertex.report.non_rigid_joints, 0u);
   EXPECT_GT(vertex.report.flips, 0u);
   for (const auto residual : {DqsResidual::kOrigin, DqsResidual::kUsd}) {
-    job.settings.dqs_residual = residual;
+    job.settings.dqs.residual = residual;
     const Shape other = Run(job);
     EXPECT_EQ(other.report.flips, vertex.report.flips);
     for (std::size_t v = 0; v < 200; ++v) {
@@ -194,7 +196,7 @@ TEST_P(SkinDqsTest, JointsWithinToleranceOfRigidAgreeAboutTheMesh) {
   Job job{
       test::MeshOf({{100, 0, 0}, {101, 0, 0}}, {{{0, 1.0f}}, {{0, 1.0f}}}), {nearly}, {}, {}, {}};
   job.output_origin = {100, 0, 0};
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const Shape shape = Run(job);
   EXPECT_EQ(shape.report.non_rigid_joints, 0u);
   for (std::size_t v = 0; v < 2; ++v) {
@@ -213,7 +215,7 @@ TEST_P(SkinDqsTest, ReportsCountJoints) {
     EXPECT_EQ(shape.report.degenerate_joints, 1u);
   }
   // Plans that never blend a quaternion do not split.
-  EXPECT_EQ(RunVertex(mesh, palette, Method::kLbs).report.non_rigid_joints, 0u);
+  EXPECT_EQ(RunVertex(mesh, palette, SkinningMethod::kLinear).report.non_rigid_joints, 0u);
 }
 
 TEST_P(SkinDqsTest, MirroredJointsMirror) {
@@ -247,10 +249,10 @@ TEST_P(SkinDqsTest, CancelledBlendsFollowThePivot) {
   // Raw weights 1 and -1 on two equal rotations leave no quaternion.
   Job job{OneVertex({1, 0, 0}, {{0, 1.0f}, {1, -1.0f}}), {}, {}, {}, {}};
   job.palette = {Translation({0, 0, 2}) * Turn({0, 0, 1}, 90), Turn({0, 0, 1}, 90)};
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   job.settings.weights = asset::WeightPolicy::Raw();
   for (const auto residual : kResiduals) {
-    job.settings.dqs_residual = residual;
+    job.settings.dqs.residual = residual;
     EXPECT_THAT(Run(job).positions[0], IsNear(Vec3d{0, 1, 2}, 1e-6));
   }
   // No weight above zero: the vertex stays.
@@ -262,7 +264,7 @@ TEST_P(SkinDqsTest, RawWeightsThatDoNotSumToOneStillMoveRigidly) {
   // Only the direction of the blended quaternion counts, and about the vertex nothing else does.
   Job job{OneVertex({1, 0, 0}, {{0, 0.4f}, {1, 0.1f}}), {}, {}, {}, {}};
   job.palette.assign(2, Translation({0, 3, 0}) * Turn({0, 0, 1}, 90) * Scaling({2, 2, 2}));
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   job.settings.weights = asset::WeightPolicy::Raw();
   EXPECT_THAT(Run(job).positions[0], IsNear(Vec3d{0, 5, 0}, 1e-5));
 }
@@ -270,7 +272,7 @@ TEST_P(SkinDqsTest, RawWeightsThatDoNotSumToOneStillMoveRigidly) {
 TEST_P(SkinDqsTest, AnExtremeTurnLeavesNothingBehind) {
   // A joint goes round once in 10 degree steps; every frame is what it is alone.
   Job job{OneVertex({1, 0.3f, 0}, {{0, 0.5f}, {1, 0.5f}}), {{}, {}}, {}, {}, {}};
-  job.settings.method = Method::kDqs;
+  job.settings.method = SkinningMethod::kDualQuaternion;
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   const auto backend = CreateBackend(GetParam().kind, GetParam().options);

@@ -9,6 +9,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::About;
 using test::IsNear;
 using test::Job;
@@ -26,7 +27,7 @@ const float kHalfF = static_cast<float>(kHalf);
 class SkinLbsTest : public EveryBackend {
  protected:
   Shape Lbs(const asset::Mesh& mesh, std::vector<Mat34d> palette) const {
-    return RunVertex(mesh, std::move(palette), Method::kLbs);
+    return RunVertex(mesh, std::move(palette), SkinningMethod::kLinear);
   }
 };
 FLEXOR_ON_EVERY_BACKEND(SkinLbsTest);
@@ -49,7 +50,7 @@ TEST_P(SkinLbsTest, WeightsBlendMatrices) {
 
 TEST_P(SkinLbsTest, TwistCollapsesTheRing) {
   Job job{test::TwistTube(), {{}, Turn({0, 1, 0}, 180)}, {}, {}, {}};
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   const Shape shape = Run(job);
   for (std::size_t v = test::kTwistRing; v < test::kTwistRing + 12; ++v) {
     EXPECT_THAT(shape.positions[v], IsNear(Vec3d{0, 0, 0}, 1e-7)) << v;
@@ -176,7 +177,7 @@ TEST_P(SkinLbsTest, NormalsComeBackWithUnitLength) {
 TEST_P(SkinLbsTest, RawWeightsScaleAndNormalisedOnesDoNot) {
   Job job{OneVertex({0, 0, 0}, {{0, 0.4f}, {1, 0.1f}}), {}, {}, {}, {}};
   job.palette = {Translation({0, 1, 0}), Translation({0, 1, 0})};
-  job.settings.method = Method::kLbs;
+  job.settings.method = SkinningMethod::kLinear;
   EXPECT_THAT(Run(job).positions[0], IsNear(Vec3d{0, 1, 0}, 1e-6));
   job.settings.weights = asset::WeightPolicy::Raw();
   EXPECT_THAT(Run(job).positions[0], IsNear(Vec3d{0, 0.5, 0}, 1e-6));

@@ -10,6 +10,7 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::About;
 using test::IsNear;
 using test::Job;
@@ -30,7 +31,7 @@ class SkinSdefTest : public EveryBackend {
     Job job;
     job.mesh = mesh;
     job.palette = std::move(palette);
-    job.settings.sdef_rotation = rotation;
+    job.settings.sdef.rotation = rotation;
     return Run(job);
   }
 };
@@ -54,7 +55,7 @@ TEST_P(SkinSdefTest, TheKnownVertex) {
   EXPECT_EQ(slerp.tangents[0].w, 1.0f);
   EXPECT_THAT(Bend(mesh, KnownPose(), SdefRotation::kNlerp).positions[0],
               IsNear(Vec3d{0.1046543491, 1.1376043198, 0.05}, 2e-7));
-  EXPECT_THAT(RunVertex(mesh, KnownPose(), Method::kLbs).positions[0],
+  EXPECT_THAT(RunVertex(mesh, KnownPose(), SkinningMethod::kLinear).positions[0],
               IsNear(Vec3d{0.14, 1.14, 0.05}, 2e-7));
 }
 
@@ -68,8 +69,9 @@ TEST_P(SkinSdefTest, ThreeMethodsGiveThreeAnswers) {
   const Vec3d expected{0.5 * kHalf - 0.125, 1 + 0.5 * kHalf - 0.125, 0};
   EXPECT_THAT(Bend(mesh, pose).positions[0], IsNear(expected, 2e-7));
   EXPECT_THAT(Bend(mesh, pose).positions[0], IsNear(Vec3d{0.22855, 1.22855, 0}, 6e-6));
-  EXPECT_THAT(RunVertex(mesh, pose, Method::kLbs).positions[0], IsNear(Vec3d{0.25, 1.25, 0}, 1e-6));
-  EXPECT_THAT(RunVertex(mesh, pose, Method::kDqs).positions[0],
+  EXPECT_THAT(RunVertex(mesh, pose, SkinningMethod::kLinear).positions[0],
+              IsNear(Vec3d{0.25, 1.25, 0}, 1e-6));
+  EXPECT_THAT(RunVertex(mesh, pose, SkinningMethod::kDualQuaternion).positions[0],
               IsNear(Vec3d{0.35355, 1.35355, 0}, 6e-6));
   // Half way the chord and the arc meet.
   EXPECT_THAT(Bend(mesh, pose, SdefRotation::kNlerp).positions[0], IsNear(expected, 2e-7));
@@ -199,7 +201,8 @@ TEST_P(SkinSdefTest, AVertexAtItsCentreIsStillSpherical) {
   const asset::Mesh mesh = OneSpherical({0, 1, 0}, sdef);
   const std::vector<Mat34d> pose{{}, About({0, 1, 0}, Turn({0, 0, 1}, 90))};
   EXPECT_THAT(Bend(mesh, pose).positions[0], IsNear(Vec3d{-0.125, 0.875, 0}, 1e-6));
-  EXPECT_THAT(RunVertex(mesh, pose, Method::kLbs).positions[0], IsNear(Vec3d{0, 1, 0}, 1e-6));
+  EXPECT_THAT(RunVertex(mesh, pose, SkinningMethod::kLinear).positions[0],
+              IsNear(Vec3d{0, 1, 0}, 1e-6));
   // The same with a centre on x = 0, y = 0 or z = 0, which some take for a mark of linear ones.
   for (const Vec3f at : {Vec3f{0, 2, 3}, Vec3f{1, 0, 3}, Vec3f{1, 2, 0}}) {
     const Sdef on_plane{{0, 1}, 0.5f, at, at, at};

@@ -80,7 +80,7 @@ inline MorphParts PartsOfMorph(const Vec3f& base, const std::vector<asset::Morph
 inline double PositionOfSpherical(const PlanData& plan, const SphericalVertex& v,
                                   const Vec3d& morphed, const test::Job& job) {
   const Vec3d c0 = (v.center + v.r0) * 0.5, c1 = (v.center + v.r1) * 0.5;
-  const auto& pair = plan.spherical.pairs[v.pair];
+  const auto& pair = plan.payloads.spherical.pairs[v.pair];
   const Mat34d& m0 = job.palette[pair[0]];
   const Mat34d& m1 = job.palette[pair[1]];
   const double size = std::max(SizeOf(m0.linear), SizeOf(m1.linear));
@@ -113,8 +113,12 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
       return PartsOfMorph(base, plan.morphs, job.morph_weights, v, offsets);
     };
     const double rest_parts = parts_of(plan.positions[v], &asset::Morph::positions).Longest();
-    const double share = static_cast<double>(plan.DqsWeight(v));
-    const bool about_vertex = share > 0 && plan.settings.dqs_residual == DqsResidual::kVertex;
+    const asset::SkinningMethod method = plan.methods.At(v);
+    const double share = method == asset::SkinningMethod::kDualQuaternion ? 1
+                         : method == asset::SkinningMethod::kMixed
+                             ? static_cast<double>(plan.payloads.mixed[plan.methods.EntryOf(v)])
+                             : 0;
+    const bool about_vertex = plan.settings.dqs.residual == DqsResidual::kVertex;
     if (influences.empty()) {
       reach = rest_parts + Length(job.output_origin);
     }
@@ -123,13 +127,17 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
       const Mat34d& matrix = job.palette[influence.joint];
       const double size = SizeOf(matrix.linear);
       m = std::max(m, size);
-      reach = std::max(reach, (about_vertex ? std::max(1.0, size) : size) * rest_parts +
+      // Where a joint turns p itself, or leaves it alone, p is part of the sum however small M is.
+      const bool at_least_p =
+          share > 0 && (about_vertex || !joints[influence.joint].HasQuaternion());
+      reach = std::max(reach, (at_least_p ? std::max(1.0, size) : size) * rest_parts +
                                   Length(matrix.translation - job.output_origin));
     }
     Promise promise;
-    if (const SphericalVertex* const spherical = plan.spherical.Of(v)) {
+    if (method == asset::SkinningMethod::kSpherical) {
+      const SphericalVertex& spherical = plan.payloads.spherical.vertices[plan.methods.EntryOf(v)];
       promise.position =
-          PositionOfSpherical(plan, *spherical, rest.position, job) + kPart * rest_parts;
+          PositionOfSpherical(plan, spherical, rest.position, job) + kPart * rest_parts;
       promise.normal = promise.tangent = kPart;
       if (!plan.normals.empty()) {
         promise.normal *= parts_of(plan.normals[v], &asset::Morph::normals).Loss();
@@ -147,7 +155,7 @@ inline std::vector<Promise> PromisesOf(const DeformPlan& deform_plan, const test
       if (share > 0) {
         loss = LossOfBlend(influences, joints, promise.at_threshold);
         const VertexMotion dqs =
-            ReferenceSkinDqs(influences, joints, plan.settings.dqs_residual, rest.position);
+            ReferenceSkinDqs(influences, joints, plan.settings.dqs.residual, rest.position);
         motion.jacobian = motion.jacobian * (1 - share) + dqs.jacobian * share;
         if (share >= 1) motion = dqs;
       }

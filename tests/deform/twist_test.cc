@@ -8,12 +8,13 @@
 namespace flexor::deform {
 namespace {
 
+using asset::SkinningMethod;
 using test::Job;
 using test::Shape;
 
 class TwistTest : public EveryBackend {
  protected:
-  Shape Twist(Method method, double degrees) const {
+  Shape Twist(SkinningMethod method, double degrees) const {
     Job job{test::TwistTube(), {{}, test::Turn({0, 1, 0}, degrees)}, {}, {}, {}};
     job.settings.method = method;
     return Run(job);
@@ -52,20 +53,20 @@ class TwistTest : public EveryBackend {
 FLEXOR_ON_EVERY_BACKEND(TwistTest);
 
 TEST_P(TwistTest, RingRadius) {
-  EXPECT_NEAR(SmallestRingRadius(Twist(Method::kLbs, 180)) / 0.5, 0.0, 1e-6);
-  EXPECT_NEAR(SmallestRingRadius(Twist(Method::kDqs, 180)) / 0.5, 1.0, 1e-6);
+  EXPECT_NEAR(SmallestRingRadius(Twist(SkinningMethod::kLinear, 180)) / 0.5, 0.0, 1e-6);
+  EXPECT_NEAR(SmallestRingRadius(Twist(SkinningMethod::kDualQuaternion, 180)) / 0.5, 1.0, 1e-6);
   // A quarter turn is not yet a collapse: cos 45 degrees.
-  EXPECT_NEAR(SmallestRingRadius(Twist(Method::kLbs, 90)) / 0.5, std::sqrt(0.5), 1e-6);
-  EXPECT_NEAR(SmallestRingRadius(Twist(Method::kDqs, 90)) / 0.5, 1.0, 1e-6);
+  EXPECT_NEAR(SmallestRingRadius(Twist(SkinningMethod::kLinear, 90)) / 0.5, std::sqrt(0.5), 1e-6);
+  EXPECT_NEAR(SmallestRingRadius(Twist(SkinningMethod::kDualQuaternion, 90)) / 0.5, 1.0, 1e-6);
 }
 
 TEST_P(TwistTest, MeanEdgeRatios) {
-  const Ratios lbs = EdgeRatios(Twist(Method::kLbs, 180));
+  const Ratios lbs = EdgeRatios(Twist(SkinningMethod::kLinear, 180));
   EXPECT_EQ(lbs.count, 288u);
   EXPECT_NEAR(lbs.mean, 0.950067, 1e-6);
   EXPECT_NEAR(lbs.min, 0.0, 1e-6);
   EXPECT_NEAR(lbs.max, 1.1180, 5e-5);
-  const Ratios dqs = EdgeRatios(Twist(Method::kDqs, 180));
+  const Ratios dqs = EdgeRatios(Twist(SkinningMethod::kDualQuaternion, 180));
   EXPECT_NEAR(dqs.mean, 1.051186, 1e-6);
   EXPECT_NEAR(dqs.min, 1.0, 1e-6);
   EXPECT_NEAR(dqs.max, 1.2247, 5e-5);
@@ -73,7 +74,7 @@ TEST_P(TwistTest, MeanEdgeRatios) {
 
 TEST_P(TwistTest, RingPairsKeepTheirDistances) {
   const asset::Mesh mesh = test::TwistTube();
-  const Shape shape = Twist(Method::kDqs, 180);
+  const Shape shape = Twist(SkinningMethod::kDualQuaternion, 180);
   std::size_t pairs = 0;
   for (std::size_t a = test::kTwistRing; a < test::kTwistRing + 12; ++a) {
     for (std::size_t b = a + 1; b < test::kTwistRing + 12; ++b, ++pairs) {
@@ -87,8 +88,8 @@ TEST_P(TwistTest, RingPairsKeepTheirDistances) {
 
 TEST_P(TwistTest, NormalsOfTheRing) {
   // Under dual quaternions they turn with the ring; linear blending leaves them no direction.
-  const Shape dqs = Twist(Method::kDqs, 180);
-  const Shape lbs = Twist(Method::kLbs, 180);
+  const Shape dqs = Twist(SkinningMethod::kDualQuaternion, 180);
+  const Shape lbs = Twist(SkinningMethod::kLinear, 180);
   for (std::size_t v = test::kTwistRing; v < test::kTwistRing + 12; ++v) {
     EXPECT_THAT(dqs.normals[v], test::IsNear(dqs.positions[v] * 2.0f, 1e-6));
     EXPECT_NEAR(Length(Cast<double>(lbs.normals[v])), 1.0, 1e-6);
@@ -99,7 +100,7 @@ TEST_P(TwistTest, NormalsOfTheRing) {
 
 TEST_P(TwistTest, RestIsRest) {
   const asset::Mesh mesh = test::TwistTube();
-  for (const Method method : {Method::kLbs, Method::kDqs}) {
+  for (const SkinningMethod method : {SkinningMethod::kLinear, SkinningMethod::kDualQuaternion}) {
     EXPECT_EQ(Twist(method, 0).positions, mesh.positions);
   }
 }

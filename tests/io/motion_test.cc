@@ -85,9 +85,11 @@ TEST(MotionTest, KeysAreSortedAndTheLaterOfTwoCounts) {
   EXPECT_EQ(move.path, asset::ChannelPath::kTranslation);
   EXPECT_EQ(move.target, 0u) << "the first of two bones of that name";
   EXPECT_THAT(move.times, ElementsAre(0, 2));
-  // Rest (0, 1, 0) plus the offsets in metres, Z mirrored.
+  // Offsets in metres, Z mirrored, from the rest position (0, 1, 0), which no float has touched.
+  EXPECT_NEAR(move.base.y, 1, 1e-6);
+  EXPECT_EQ(move.base, bound.character.nodes[0].rest.translation);
   EXPECT_FLOAT_EQ(move.values[0], 0.08f);
-  EXPECT_FLOAT_EQ(move.values[4], 1.16f);
+  EXPECT_FLOAT_EQ(move.values[4], 0.16f);
   EXPECT_FLOAT_EQ(move.values[5], -0.24f);
 }
 

@@ -23,7 +23,7 @@ Shapes Perform(const Character& character, double seconds) {
   bake::PerformerSettings settings;
   settings.backend = deform::BackendKind::kReference;
   settings.all_instances = true;
-  settings.deform.sdef = deform::SdefMode::kOff;  // glTF has none
+  settings.deform.sdef.mode = deform::SdefMode::kOff;  // glTF has none
   auto performer = bake::Performer::Create(character, settings);
   EXPECT_TRUE(performer.ok()) << performer.error().ToString();
   Shapes shapes;
@@ -31,7 +31,7 @@ Shapes Perform(const Character& character, double seconds) {
   const auto clip = character.clips.empty() ? std::nullopt : std::optional<std::uint32_t>(0);
   const Status status = performer->Evaluate(clip, seconds);
   EXPECT_TRUE(status.ok()) << status.error().ToString();
-  for (const bake::InstanceResult& result : performer->results()) {
+  for (const deform::DeformedMesh& result : performer->results()) {
     shapes.positions.emplace_back(result.positions.begin(), result.positions.end());
     shapes.normals.emplace_back(result.normals.begin(), result.normals.end());
   }

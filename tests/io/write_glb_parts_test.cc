@@ -116,6 +116,19 @@ TEST(MakeTrack, StepAndLinearAreCutAtZero) {
   EXPECT_EQ(track.values, (std::vector<float>{5, 5, 5}));
 }
 
+// Values count from a base in the clip, and from the parent in the file; tangents from neither.
+TEST(MakeTrack, TheBaseIsAddedToValuesAlone) {
+  Channel offsets =
+      Curve(ChannelPath::kTranslation, Interpolation::kLinear, {0, 1}, {1, 2, 3, 4, 5, 6});
+  offsets.base = {10, 20, 30};
+  EXPECT_EQ(MakeTrack(offsets).values, (std::vector<float>{11, 22, 33, 14, 25, 36}));
+  Channel spline = Curve(ChannelPath::kTranslation, Interpolation::kCubicSpline, {0, 1},
+                         {0, 0, 0, 1, 2, 3, 4, 5, 6, -1, 0, 1, 7, 8, 9, 0, 0, 0});
+  spline.base = {10, 20, 30};
+  EXPECT_EQ(MakeTrack(spline).values,
+            (std::vector<float>{0, 0, 0, 11, 22, 33, 4, 5, 6, -1, 0, 1, 17, 28, 39, 0, 0, 0}));
+}
+
 TEST(MakeTrack, RotationsAreCutAlongTheArc) {
   const float h = std::sqrt(0.5f);
   const Track track = MakeTrack(

@@ -28,7 +28,6 @@ class Comparison {
     Same(a_.source.title, b_.source.title, "title");
     Same(a_.source.author, b_.source.author, "author");
     Same(a_.source.license, b_.source.license, "licence");
-    Same(static_cast<int>(a_.skinning), static_cast<int>(b_.skinning), "method");
     Nodes();
     Skins();
     Meshes();
@@ -157,6 +156,7 @@ class Comparison {
         Same(subsets[s].material, y.subsets[s].material, what + " subset material");
       }
     }
+    Same(static_cast<int>(x.skinning), static_cast<int>(y.skinning), what + " method");
     Same(x.dqs_weights, y.dqs_weights, what + " method weights");
     Influences(x, y, what);
     if (!Same(x.morphs.size(), y.morphs.size(), what + " morphs")) return;
@@ -391,7 +391,7 @@ TEST_F(WriteGlbRoundTrip, SamplesComeBack) {
 // What no sample has: the method of the character and of each vertex, and who made it.
 TEST_F(WriteGlbRoundTrip, MethodsAndAuthorsComeBack) {
   Character character = test::SkinnedSquare();
-  character.skinning = asset::SkinningMethod::kDualQuaternion;
+  character.meshes[0].skinning = asset::SkinningMethod::kDualQuaternion;
   character.meshes[0].dqs_weights = {0, 0.25f, 0.5f, 1};
   character.source.title = "Square";
   character.source.author = "ねこ";

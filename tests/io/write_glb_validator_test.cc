@@ -278,7 +278,7 @@ std::vector<Case> AwkwardCases() {
     c.meshes[0].name = "";
     c.source.author = "ねこ";
     c.source.license = "CC0";
-    c.skinning = asset::SkinningMethod::kDualQuaternion;
+    c.meshes[0].skinning = asset::SkinningMethod::kDualQuaternion;
     c.meshes[0].dqs_weights = {0, 0.5f, 1, 1};
     add("names and notes of all kinds", std::move(c));
   }

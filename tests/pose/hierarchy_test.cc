@@ -30,12 +30,12 @@ double Largest(const Mat34d& a, const Mat34d& b) {
 
 std::vector<Mat34d> World(const Character& c, const Pose& pose) {
   std::vector<Mat34d> world;
-  ComputeWorld(c, pose, world);
+  ComputeModelSpace(c, pose, world);
   return world;
 }
 
 // The child is listed first.
-TEST(ComputeWorld, ChildListedBeforeItsParent) {
+TEST(ComputeModelSpace, ChildListedBeforeItsParent) {
   Character c;
   c.nodes.resize(2);
   c.nodes[0].parent = 1;
@@ -50,7 +50,7 @@ TEST(ComputeWorld, ChildListedBeforeItsParent) {
 }
 
 // Listing the same tree in another order changes the indices and not one bit of the matrices.
-TEST(ComputeWorld, DoesNotDependOnTheOrderOfNodes) {
+TEST(ComputeModelSpace, DoesNotDependOnTheOrderOfNodes) {
   std::mt19937 random(5);
   std::normal_distribution<double> number(0, 1);
   Character plain;
@@ -85,7 +85,7 @@ TEST(ComputeWorld, DoesNotDependOnTheOrderOfNodes) {
   }
 }
 
-TEST(ComputeWorld, ScaleOfAParentShearsARotatedChild) {
+TEST(ComputeModelSpace, ScaleOfAParentShearsARotatedChild) {
   Character c;
   c.nodes.resize(2);
   c.nodes[0].rest.scale = {2, 1, 1};
@@ -100,7 +100,7 @@ TEST(ComputeWorld, ScaleOfAParentShearsARotatedChild) {
   EXPECT_NEAR(linear.y.y, s, 1e-15);
 }
 
-TEST(ComputeWorld, MatrixHoldsUntilSomethingTouchesTheNode) {
+TEST(ComputeModelSpace, MatrixHoldsUntilSomethingTouchesTheNode) {
   Character c;
   c.nodes.resize(1);
   c.nodes[0].name = "skewed";

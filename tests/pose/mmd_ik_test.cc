@@ -296,7 +296,7 @@ TEST_P(MmdIk, OffChangesNothing) {
   Pose pose = GoalAt(c, {0.15, 0.4, 0.2});
   pose.locals[1].rotation = AboutX(-30);
   std::vector<Mat34d> keys;
-  ComputeWorld(c, pose, keys);
+  ComputeModelSpace(c, pose, keys);
   MmdSettings off;
   off.dialect = GetParam();
   off.ik = false;

@@ -170,7 +170,7 @@ TEST(MmdPhysics, IsTheSameEveryTime) {
   auto physics = MmdPhysics::Create(c);
   ASSERT_TRUE(physics.ok());
   std::vector<Mat34d> rest, once, again;
-  ComputeWorld(c, RestPose(c), rest);
+  ComputeModelSpace(c, RestPose(c), rest);
   for (std::vector<Mat34d>* out : {&once, &again}) {
     physics->Reset(rest);
     for (int f = 0; f < 30; ++f) {
@@ -333,7 +333,7 @@ TEST(MmdPhysics, LongFramesAreCutAndReported) {
   auto physics = MmdPhysics::Create(c);
   ASSERT_TRUE(physics.ok());
   std::vector<Mat34d> world;
-  ComputeWorld(c, RestPose(c), world);
+  ComputeModelSpace(c, RestPose(c), world);
   std::vector<std::uint32_t> led;
   physics->Step(100, {}, world, led);
   EXPECT_EQ(physics->report().steps, 120u);

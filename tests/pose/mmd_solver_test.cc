@@ -39,7 +39,7 @@ TEST(MmdDialect, NamesAreReadBack) {
 TEST_P(MmdSolverIn, TheRestPoseRests) {
   const Character c = LegRig(false).Build();
   std::vector<Mat34d> rest;
-  ComputeWorld(c, RestPose(c), rest);
+  ComputeModelSpace(c, RestPose(c), rest);
   EXPECT_LT(LargestDifference(Solve(c, RestPose(c), GetParam()).world, rest), 1e-15);
 }
 
@@ -248,7 +248,7 @@ TEST_P(MmdSolverIn, OtherNodesAreComposedAsEver) {
   pose.locals[1].rotation = AboutX(33);
   pose.locals[1].scale = {1, 3, 1};  // not MMD's, but a pose may hold it
   std::vector<Mat34d> plain;
-  ComputeWorld(c, pose, plain);
+  ComputeModelSpace(c, pose, plain);
   EXPECT_LT(LargestDifference(Solve(c, pose, GetParam()).world, plain), 1e-14);
 }
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "support/spherical.h"
 
 namespace flexor::test {
 namespace {
 
+using asset::SkinningMethod;
 using deform::DqsResidual;
-using deform::Method;
 
 /// Reads bytes as numbers, and zeros after the last one.
 class Bytes {
@@ -117,21 +118,22 @@ asset::Morph MorphOf(Bytes& in, const asset::Mesh& mesh, double size) {
 Job JobOfBytes(std::span<const std::uint8_t> bytes) {
   Bytes in(bytes);
   Job job;
-  constexpr Method kMethods[] = {Method::kFile, Method::kLbs, Method::kDqs};
+  constexpr std::optional<SkinningMethod> kMethods[] = {std::nullopt, SkinningMethod::kLinear,
+                                                        SkinningMethod::kDualQuaternion};
   constexpr DqsResidual kResiduals[] = {DqsResidual::kVertex, DqsResidual::kOrigin,
                                         DqsResidual::kUsd};
   constexpr double kSizes[] = {1, 1e-3, 12.5, 1e3};
-  const Method method = in.OneOf(kMethods);
+  const std::optional<SkinningMethod> method = in.OneOf(kMethods);
   job.settings.method = method;
-  job.settings.dqs_residual = in.OneOf(kResiduals);
+  job.settings.dqs.residual = in.OneOf(kResiduals);
   const std::uint32_t flags = in.Next();
   const bool normals = (flags & 1) == 0, tangents = (flags & 2) == 0;
   if ((flags & 4) != 0) job.order = deform::OutputOrder::kPrepared;
-  if ((flags & 8) != 0) job.settings.sdef_rotation = deform::SdefRotation::kNlerp;
+  if ((flags & 8) != 0) job.settings.sdef.rotation = deform::SdefRotation::kNlerp;
   if ((flags & 16) != 0) job.settings.weights.zero = asset::ZeroWeightPolicy::kCollapse;
   if ((flags & 32) != 0) job.settings.weights.max_influences = 2;
   // Raw weights are promised something for linear blending alone.
-  if ((flags & 64) != 0 && method == Method::kLbs) {
+  if ((flags & 64) != 0 && method == SkinningMethod::kLinear) {
     job.settings.weights = asset::WeightPolicy::Raw();
   }
   const bool shares = (flags & 128) != 0;

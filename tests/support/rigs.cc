@@ -237,7 +237,7 @@ std::vector<BackendCase> BackendCases() {
 }
 
 Result<deform::DeformPlan> PlanOf(const Job& job) {
-  return deform::BuildDeformPlan(job.mesh, job.palette.size(), job.file_method, job.settings);
+  return deform::BuildDeformPlan(job.mesh, job.palette.size(), job.settings);
 }
 
 std::shared_ptr<const deform::PreparedPlan> Prepared(const deform::Backend& backend,
@@ -288,15 +288,14 @@ std::uint64_t DigestOfShape(const Shape& shape) {
 
 std::vector<MethodCase> MethodCases() {
   using deform::DqsResidual;
-  using deform::Method;
   std::vector<MethodCase> cases(5);
   cases[0].name = "lbs";
-  cases[0].settings.method = Method::kLbs;
+  cases[0].settings.method = asset::SkinningMethod::kLinear;
   const DqsResidual residuals[] = {DqsResidual::kVertex, DqsResidual::kOrigin, DqsResidual::kUsd};
   for (std::size_t i = 0; i < 3; ++i) {
     cases[i + 1].name = "dqs_" + std::string(deform::DqsResidualName(residuals[i]));
-    cases[i + 1].settings.method = Method::kDqs;
-    cases[i + 1].settings.dqs_residual = residuals[i];
+    cases[i + 1].settings.method = asset::SkinningMethod::kDualQuaternion;
+    cases[i + 1].settings.dqs.residual = residuals[i];
   }
   cases[4].name = "mixed";
   cases[4].mixed = true;

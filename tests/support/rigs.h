@@ -96,7 +96,6 @@ struct Job {
   deform::DeformSettings settings;
   std::vector<float> morph_weights;
   Vec3d output_origin;
-  asset::SkinningMethod file_method = asset::SkinningMethod::kLinear;
   deform::OutputOrder order = deform::OutputOrder::kCaller;
 };
 

@@ -45,4 +45,9 @@ void AddRandomSdef(asset::Mesh& mesh, std::size_t joints, double share, double s
   }
 }
 
+const deform::SphericalVertex* SphericalOf(const deform::PlanData& plan, std::size_t vertex) {
+  if (plan.methods.At(vertex) != asset::SkinningMethod::kSpherical) return nullptr;
+  return &plan.payloads.spherical.vertices[plan.methods.EntryOf(vertex)];
+}
+
 }  // namespace flexor::test

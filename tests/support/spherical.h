@@ -7,13 +7,15 @@
 
 #include "flexor/asset/mesh.h"
 
+#include "deform/plan_data.h"
+
 namespace flexor::test {
 
 /// One spherical vertex as a file has it.
 struct Sdef {
   std::array<std::uint32_t, 2> joints{0, 1};
   float weight = 0.5f;
-  Vec3f center, r0, r1;
+  Vec3f center{}, r0{}, r1{};
 };
 
 /// Appends a vertex; vertices must come in order.
@@ -27,5 +29,8 @@ asset::Mesh OneSpherical(const Vec3f& position, const Sdef& sdef);
 /// the box of `size` about the origin. The same bits for one seed.
 void AddRandomSdef(asset::Mesh& mesh, std::size_t joints, double share, double size,
                    std::uint32_t seed);
+
+/// Null for a vertex that a plan skins some other way.
+const deform::SphericalVertex* SphericalOf(const deform::PlanData& plan, std::size_t vertex);
 
 }  // namespace flexor::test

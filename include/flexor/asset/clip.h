@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "flexor/math/vec.h"
+
 namespace flexor::asset {
 
 /// What a channel moves.
@@ -44,17 +46,19 @@ struct Channel {
   std::uint32_t target = 0;      ///< index into Character::nodes, or Character::instances for
                                  ///< kMorphWeights, or what the path says
   std::uint32_t components = 3;  ///< per key
-  std::vector<double> times;     ///< seconds
-  std::vector<float> values;
+  std::vector<double> times{};   ///< seconds
+  std::vector<float> values{};
   std::vector<float> controls{};  ///< x1 y1 x2 y2 per curve, each 0..1; kBezier only
+  Vec3d base{};  ///< kTranslation only: added to every value, in double. Keys of MikuMikuDance are
+                 ///< offsets from the bone's rest translation, which this then is
 };
 
 /// A clip. Frame 0 is time 0; frames and seconds: asset/frame_time.h.
 struct Clip {
-  std::string name;
+  std::string name{};
   double end_time = 0;            ///< seconds; the last key of any channel
   double frames_per_second = 30;  ///< the file's rate, or the rate its keys lie on, or 30
-  std::vector<Channel> channels;
+  std::vector<Channel> channels{};
 };
 
 }  // namespace flexor::asset

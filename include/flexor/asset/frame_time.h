@@ -13,26 +13,27 @@
 #include <cstdint>
 
 #include "flexor/asset/clip.h"
+#include "flexor/core/export.h"
 
 namespace flexor::asset {
 
 /// How far, in seconds, a stored time may lie from another and still be the same: a ten-thousandth
 /// of a frame, or the rounding of a float where that is more, but always less than half a frame.
 /// `frames_per_second` must be positive.
-double FrameTolerance(double seconds, double frames_per_second);
+FLEXOR_API double FrameTolerance(double seconds, double frames_per_second);
 
 /// The time of a frame, rounded once: frame / frames_per_second.
-double FrameToSeconds(double frame, double frames_per_second);
+FLEXOR_API double FrameToSeconds(double frame, double frames_per_second);
 
 /// The frame at a time: a whole number when the time is that frame's within FrameTolerance, else
 /// seconds * frames_per_second. The inverse of FrameToSeconds for whole frames up to 2^51.
-double SecondsToFrame(double seconds, double frames_per_second);
+FLEXOR_API double SecondsToFrame(double seconds, double frames_per_second);
 
 /// The last whole frame of a clip, counted in any rate: the last that is not after its end; 0 for a
 /// clip that ends before frame 1. A clip has LastFrame + 1 frames.
-double LastFrame(const Clip& clip, double frames_per_second);
+FLEXOR_API double LastFrame(const Clip& clip, double frames_per_second);
 
 /// LastFrame + 1 in the clip's own rate, at most 1e18 + 1.
-std::uint64_t CountFrames(const Clip& clip);
+FLEXOR_API std::uint64_t CountFrames(const Clip& clip);
 
 }  // namespace flexor::asset

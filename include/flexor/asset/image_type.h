@@ -6,13 +6,15 @@
 #include <span>
 #include <string_view>
 
+#include "flexor/core/export.h"
+
 namespace flexor::asset {
 
 /// The media type, such as "image/png"; empty when the bytes are none of the known ones. TGA has no
 /// mark of its own: "image/x-tga" is what begins with a header that only a TGA would have.
-std::string_view ImageType(std::span<const std::byte> bytes);
+FLEXOR_API std::string_view ImageType(std::span<const std::byte> bytes);
 
 /// Whether flexor::render draws it: PNG, JPEG, BMP, TGA.
-bool IsDrawable(std::string_view image_type);
+FLEXOR_API bool IsDrawable(std::string_view image_type);
 
 }  // namespace flexor::asset

@@ -12,11 +12,11 @@ namespace flexor::asset {
 /// offsets[v+1]). Shapes  offsets (V+1) · joints, weights (I). All empty: the mesh has no skin
 /// data.
 struct Influences {
-  std::vector<std::uint32_t> offsets;
+  std::vector<std::uint32_t> offsets{};
   std::vector<std::uint32_t>
-      joints;  ///< index into the joint list of the skin the mesh is used with
+      joints{};  ///< index into the joint list of the skin the mesh is used with
   std::vector<float>
-      weights;  ///< dimensionless; as the file has them, zero ones left out by readers
+      weights{};  ///< dimensionless; as the file has them, zero ones left out by readers
 
   std::size_t vertex_count() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   bool empty() const { return offsets.empty(); }

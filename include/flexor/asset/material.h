@@ -14,10 +14,10 @@ namespace flexor::asset {
 
 /// An encoded picture as the file holds it. Decoding is the renderer's business.
 struct Image {
-  std::string name;
-  std::string media_type;  ///< "image/png", "image/jpeg", or empty when the file does not say
+  std::string name{};
+  std::string media_type{};  ///< "image/png", "image/jpeg", or empty when the file does not say
   std::vector<std::byte>
-      bytes;  ///< encoded; empty when it could not be found (a diagnostic says so)
+      bytes{};  ///< encoded; empty when it could not be found (a diagnostic says so)
 };
 
 /// What the alpha of a surface means.
@@ -25,7 +25,7 @@ enum class AlphaMode : std::uint8_t { kOpaque, kMask, kBlend };
 
 /// A surface: base colour and its texture.
 struct Material {
-  std::string name;
+  std::string name{};
   Vec4f base_color{1, 1, 1, 1};     ///< linear RGBA, multiplied with the texture
   std::int32_t base_image = kNone;  ///< index into Character::images, sRGB
   Vec2f uv_offset{0, 0};            ///< KHR_texture_transform of the base texture

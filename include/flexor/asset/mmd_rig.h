@@ -43,27 +43,27 @@ struct MmdAppend {
 struct MmdIkLink {
   std::uint32_t bone = 0;  ///< index into MmdRig::bones
   bool limited = false;
-  Vec3d min, max;  ///< radians about x, y, z in house axes, min <= max; meaningful when limited
+  Vec3d min{}, max{};  ///< radians about x, y, z in house axes, min <= max; meaningful when limited
 };
 
 /// A chain that turns its links until `effector` lies on the bone that owns the chain.
 struct MmdIk {
-  std::uint32_t goal = 0;        ///< the bone with the IK flag, index into MmdRig::bones
-  std::uint32_t effector = 0;    ///< called "target" in the format
-  std::uint32_t iterations = 0;  ///< the solver runs at most 1024
-  double step_limit = 0;         ///< radians per step, not negative
-  std::vector<MmdIkLink> links;  ///< nearest the effector first
+  std::uint32_t goal = 0;          ///< the bone with the IK flag, index into MmdRig::bones
+  std::uint32_t effector = 0;      ///< called "target" in the format
+  std::uint32_t iterations = 0;    ///< the solver runs at most 1024
+  double step_limit = 0;           ///< radians per step, not negative
+  std::vector<MmdIkLink> links{};  ///< nearest the effector first
 };
 
 /// One bone. Bone i is node MmdRig::first_node + i; hierarchy and rest position are the node's.
 struct MmdBone {
   std::int32_t layer = 0;      ///< "deform layer": lower ones come first
   bool after_physics = false;  ///< evaluated in the second pass
-  std::optional<MmdAppend> append;
-  std::optional<Vec3d> fixed_axis;  ///< unit: the only axis it may turn about
-  std::int32_t ik = kNone;          ///< index into MmdRig::ik of the chain it is the goal of
-  std::optional<std::int32_t> external_parent;  ///< key, stored only
-  std::string match_name;  ///< CP932 bytes of the name where it has them, what motions call it by
+  std::optional<MmdAppend> append{};
+  std::optional<Vec3d> fixed_axis{};  ///< unit: the only axis it may turn about
+  std::int32_t ik = kNone;            ///< index into MmdRig::ik of the chain it is the goal of
+  std::optional<std::int32_t> external_parent{};  ///< key, stored only
+  std::string match_name{};  ///< CP932 bytes of the name where it has them, what motions call it by
 };
 
 /// What a slider acts on.
@@ -85,33 +85,33 @@ struct MmdMorph {
   };
   struct Bone {
     std::uint32_t bone = 0;  ///< index into MmdRig::bones
-    Vec3d translation;       ///< metres
-    Quatd rotation;          ///< unit
+    Vec3d translation{};     ///< metres
+    Quatd rotation{};        ///< unit
   };
   struct Impulse {
     std::uint32_t body = 0;  ///< index into MmdRig::bodies
     bool local = false;
-    Vec3d velocity, torque;
+    Vec3d velocity{}, torque{};
   };
-  std::string name;        ///< UTF-8
-  std::string match_name;  ///< CP932 bytes, what motions call it by
+  std::string name{};        ///< UTF-8
+  std::string match_name{};  ///< CP932 bytes, what motions call it by
   MmdMorphKind kind = MmdMorphKind::kGroup;
   std::uint8_t panel = 0;           ///< 0 hidden, 1 eyebrow, 2 eye, 3 mouth, 4 other
   std::int32_t mesh_morph = kNone;  ///< kVertex: index into Mesh::morphs of mesh 0
-  std::vector<Member> members;      ///< kGroup, kFlip (there the order counts)
-  std::vector<Bone> bones;          ///< kBone
-  std::vector<Impulse> impulses;    ///< kImpulse
+  std::vector<Member> members{};    ///< kGroup, kFlip (there the order counts)
+  std::vector<Bone> bones{};        ///< kBone
+  std::vector<Impulse> impulses{};  ///< kImpulse
 };
 
 /// The whole rig. Its bones are nodes [first_node, first_node + bones.size()), all rest rotations
 /// identity, all rest scales 1.
 struct MmdRig {
   std::uint32_t first_node = 0;
-  std::vector<MmdBone> bones;
-  std::vector<MmdIk> ik;
-  std::vector<MmdMorph> morphs;
-  std::vector<MmdBody> bodies;
-  std::vector<MmdJoint> joints;
+  std::vector<MmdBone> bones{};
+  std::vector<MmdIk> ik{};
+  std::vector<MmdMorph> morphs{};
+  std::vector<MmdBody> bodies{};
+  std::vector<MmdJoint> joints{};
   double metres_per_unit = 0.08;  ///< what gravity and springs were scaled by
 };
 

@@ -14,11 +14,11 @@ inline constexpr std::int32_t kNone = -1;  ///< "no such thing" for every index 
 
 /// One element of the hierarchy: a joint, a plain group between joints, or the holder of a mesh.
 struct Node {
-  std::string name;                   ///< UTF-8, as in the file; may be empty or repeated
-  std::int32_t parent = kNone;        ///< index into Character::nodes, or kNone for a root
-  Transform rest;                     ///< parent_from_node when nothing animates
-  std::optional<Mat34d> rest_matrix;  ///< set when the file gives a matrix: then it is the rest,
-                                      ///< `rest` its nearest TRS
+  std::string name{};                   ///< UTF-8, as in the file; may be empty or repeated
+  std::int32_t parent = kNone;          ///< index into Character::nodes, or kNone for a root
+  Transform rest{};                     ///< parent_from_node when nothing animates
+  std::optional<Mat34d> rest_matrix{};  ///< set when the file gives a matrix: then it is the rest,
+                                        ///< `rest` its nearest TRS
 };
 
 }  // namespace flexor::asset

@@ -7,6 +7,7 @@
 
 #include "flexor/asset/influences.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 
 namespace flexor::asset {
 
@@ -45,10 +46,11 @@ struct WeightReport {
 /// Applies a policy: equal joints merged, zeros dropped, clamped, limited, normalised; in double,
 /// narrowed once. Within a vertex the order of the file is kept. Vertices without weight end with
 /// an empty run (kPassThrough, kCollapse) or one influence (kFirstJoint).
-Influences RepairWeights(const Influences& raw, const WeightPolicy& policy, WeightReport* report);
+FLEXOR_API Influences RepairWeights(const Influences& raw, const WeightPolicy& policy,
+                                    WeightReport* report);
 
 /// Adds one diagnostic per kind of repair, with counts: WEIGHTS_NOT_NORMALIZED, WEIGHTS_NEGATIVE,
 /// WEIGHTS_DUPLICATE_JOINT, WEIGHTS_ZERO_SUM, INFLUENCES_LIMITED.
-void ReportWeights(const WeightReport& report, std::string_view where, Diagnostics& out);
+FLEXOR_API void ReportWeights(const WeightReport& report, std::string_view where, Diagnostics& out);
 
 }  // namespace flexor::asset

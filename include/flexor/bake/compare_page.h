@@ -6,6 +6,7 @@
 
 #include "flexor/bake/compare.h"
 #include "flexor/bake/compare_pictures.h"
+#include "flexor/core/export.h"
 
 namespace flexor::bake {
 
@@ -13,7 +14,7 @@ namespace flexor::bake {
 /// as SVG, tables, and the whole comparison as JSON inside. Names are escaped; follows the
 /// reader's light or dark setting; without script everything but the slider works.
 /// `pictures` may have no rows. `tool` names what made it, e.g. "flexor 0.1.0".
-std::string ComparePage(const Comparison& comparison, const ComparePictures& pictures,
-                        const std::string& tool);
+FLEXOR_API std::string ComparePage(const Comparison& comparison, const ComparePictures& pictures,
+                                   const std::string& tool);
 
 }  // namespace flexor::bake

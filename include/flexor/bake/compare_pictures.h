@@ -8,6 +8,7 @@
 
 #include "flexor/bake/compare.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 
@@ -15,7 +16,6 @@ namespace flexor::bake {
 
 /// How to draw.
 struct PictureChoice {
-  std::size_t rows = 4;  ///< frames to draw, spread over the comparison; the worst one among them
   int width = 480, height = 480;
   double yaw_degrees = 25, pitch_degrees = 10;
   int threads = 0;  ///< 0 = DefaultThreadCount()
@@ -23,15 +23,15 @@ struct PictureChoice {
 
 /// One PNG.
 struct Picture {
-  std::string label;  ///< "lbs", or "lbs - dqs" for a heat map
-  std::vector<std::byte> png;
+  std::string label{};  ///< "lbs", or "lbs - dqs" for a heat map
+  std::vector<std::byte> png{};
 };
 
 /// One frame: methods in the order of the comparison, then the heat map of each method against the
 /// first.
 struct PictureRow {
-  TimeSample time;
-  std::vector<Picture> methods, heat;
+  TimeSample time{};
+  std::vector<Picture> methods{}, heat{};
 };
 
 /// All pictures of one comparison.
@@ -40,19 +40,22 @@ struct ComparePictures {
   double heat_max_mm = 0;  ///< the end of every heat map's scale
   std::size_t worst_row =
       0;  ///< the row of the frame where the methods are farthest apart; 0 with one method
-  std::vector<PictureRow> rows;
-  std::vector<std::byte> sheet;  ///< PNG, everything on one labelled sheet
+  std::vector<PictureRow> rows{};
+  std::vector<std::byte> sheet{};  ///< PNG, everything on one labelled sheet
 };
 
 /// Whether this build can draw.
-bool CanDraw();
+FLEXOR_API bool CanDraw();
 
-/// Draws. All pictures share one scale of distance and one size of view, so that rows can be
-/// compared. Textures that cannot be decoded are told in `findings`. Errors  kBackendMissing in a
-/// build without pictures · those of Performer and of render::Draw · kCancelled
-Result<ComparePictures> DrawComparison(const asset::Character& character,
-                                       const CompareSettings& settings,
-                                       const Comparison& comparison, const PictureChoice& choice,
-                                       ProgressFn progress = {}, Diagnostics* findings = nullptr);
+/// Draws the kept poses of a comparison (CompareSettings::rows), without posing again. All pictures
+/// share one scale of distance and one size of view, so that rows can be compared. Textures that
+/// cannot be decoded are told in `findings`. Errors  kBackendMissing in a build without pictures ·
+/// those of Performer and of render::Draw · kCancelled
+FLEXOR_API Result<ComparePictures> DrawComparison(const asset::Character& character,
+                                                  const CompareSettings& settings,
+                                                  const Comparison& comparison,
+                                                  const PictureChoice& choice,
+                                                  ProgressFn progress = {},
+                                                  Diagnostics* findings = nullptr);
 
 }  // namespace flexor::bake

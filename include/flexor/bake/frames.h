@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "flexor/asset/clip.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 
 namespace flexor::bake {
@@ -22,7 +23,7 @@ struct FrameRange {
 
 /// "A", "A:B" or "A:B:STEP", numbers may have fractions; STEP may be negative when B < A.
 /// Errors  kInvalidArgument
-Result<FrameRange> ParseFrameRange(std::string_view text);
+FLEXOR_API Result<FrameRange> ParseFrameRange(std::string_view text);
 
 /// A time at which a clip is looked at.
 struct TimeSample {
@@ -38,17 +39,18 @@ struct TimeSample {
 /// Errors  kInvalidArgument (a step that is 0 or never arrives, a rate that is not positive, a
 /// frame beyond 1e12 either way, over 10 million frames) · kLimitExceeded (no range, and a clip of
 /// over a million frames)
-Result<std::vector<TimeSample>> ListTimes(const asset::Clip* clip,
-                                          const std::optional<FrameRange>& range, double rate);
+FLEXOR_API Result<std::vector<TimeSample>> ListTimes(const asset::Clip* clip,
+                                                     const std::optional<FrameRange>& range,
+                                                     double rate);
 
 /// At most `count` whole frames spread evenly over the clip, both ends among them; without a clip,
 /// frame 0 alone. Errors  kInvalidArgument for a rate that is not positive and a count of 0
-Result<std::vector<TimeSample>> SpreadTimes(const asset::Clip* clip, std::size_t count,
-                                            double rate);
+FLEXOR_API Result<std::vector<TimeSample>> SpreadTimes(const asset::Clip* clip, std::size_t count,
+                                                       double rate);
 
 /// What replaces {frame} in file names, one label per time sample: whole digits padded with zeros
 /// to at least four and to a common width, so that names sort; fractions as short as they are exact
 /// ("0012", "0012.5", "-0003").
-std::vector<std::string> FrameLabels(const std::vector<TimeSample>& times);
+FLEXOR_API std::vector<std::string> FrameLabels(const std::vector<TimeSample>& times);
 
 }  // namespace flexor::bake

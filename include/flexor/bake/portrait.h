@@ -14,6 +14,7 @@
 #include "flexor/bake/frames.h"
 #include "flexor/bake/performer.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
@@ -22,13 +23,14 @@ namespace flexor::bake {
 
 /// What to draw, and from where.
 struct PortraitSettings {
-  PerformerSettings performer;
-  std::optional<std::uint32_t> clip;   ///< index into Character::clips; none: rest pose
-  std::vector<TimeSample> times;       ///< at least one
-  std::string mode = "shaded";         ///< a name of render::DrawMode
-  std::optional<std::uint32_t> joint;  ///< index into Character::nodes; "weights" draws its weights
-  std::optional<MethodChoice> against;  ///< "heat" draws the distance from this method
-  double heat_max_mm = 0;               ///< 0: the largest of all frames, rounded up
+  PerformerSettings performer{};
+  std::optional<std::uint32_t> clip{};  ///< index into Character::clips; none: rest pose
+  std::vector<TimeSample> times{};      ///< at least one
+  std::string mode = "shaded";          ///< a name of render::DrawMode
+  std::optional<std::uint32_t>
+      joint{};  ///< index into Character::nodes; "weights" draws its weights
+  std::optional<MethodChoice> against{};  ///< "heat" draws the distance from this method
+  double heat_max_mm = 0;                 ///< 0: the largest of all frames, rounded up
   int width = 640, height = 640;
   double yaw_degrees = 25, pitch_degrees = 10;
   bool follow = false;  ///< the camera moves with the character; else it sees all frames at once
@@ -46,8 +48,9 @@ struct PortraitSettings {
 /// Errors  kBackendMissing in a build without pictures · kInvalidArgument (mode; a joint that no
 /// drawn mesh hangs on; heat without `against`) · kInvalidValue (no mesh, except of bones) · those
 /// of Performer, render::Draw and `sink` · kCancelled
-Status DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
-                     FunctionRef<Status(std::size_t index, std::span<const std::byte> png)> sink,
-                     ProgressFn progress = {}, Diagnostics* findings = nullptr);
+FLEXOR_API Status
+DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
+              FunctionRef<Status(std::size_t index, std::span<const std::byte> png)> sink,
+              ProgressFn progress = {}, Diagnostics* findings = nullptr);
 
 }  // namespace flexor::bake

@@ -8,6 +8,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/io/mmd/pmx.h"
 
@@ -15,14 +16,14 @@ namespace flexor::bake {
 
 /// A file that belongs beside a model.
 struct PmxTexture {
-  std::string name;  ///< as the model names it: a plain file name
-  std::vector<std::byte> bytes;
+  std::string name{};  ///< as the model names it: a plain file name
+  std::vector<std::byte> bytes{};
 };
 
 /// A model with its textures.
 struct PmxExport {
-  io::mmd::PmxModel model;
-  std::vector<PmxTexture> textures;
+  io::mmd::PmxModel model{};
+  std::vector<PmxTexture> textures{};
 };
 
 /// Makes a PMX model of a character: nodes become bones in their order, drawn instances one list of
@@ -33,7 +34,7 @@ struct PmxExport {
 /// not written. Version 2.0, or 2.1 when vertices are blended by dual quaternions. What is left out
 /// is a diagnostic in `notes`: PMX_INFLUENCES_LIMITED, PMX_NAME_MADE, PMX_MORPH_NORMALS_LEFT_OUT,
 /// PMX_SCALE_LEFT_OUT. Errors  those of Performer
-Result<PmxExport> ToPmx(const asset::Character& character, double metres_per_unit,
-                        Diagnostics& notes);
+FLEXOR_API Result<PmxExport> ToPmx(const asset::Character& character, double metres_per_unit,
+                                   Diagnostics& notes);
 
 }  // namespace flexor::bake

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "flexor/core/export.h"
+
 namespace flexor {
 
 /// How bad a finding is.
@@ -19,21 +21,21 @@ enum class Severity : std::uint8_t {
 };
 
 /// "error", "warning" or "info".
-std::string_view SeverityName(Severity severity);
+FLEXOR_API std::string_view SeverityName(Severity severity);
 
 /// One finding. Findings of one code at one place are counted, not repeated.
 struct Diagnostic {
-  std::string code;  ///< UPPER_SNAKE, stable across versions; listed in docs/errors.md
+  std::string code{};  ///< UPPER_SNAKE, stable across versions; listed in docs/errors.md
   Severity severity = Severity::kWarning;
-  std::string where;    ///< JSON pointer, prim path or words; an example place when count > 1
-  std::string message;  ///< what, with the numbers, and the first example when count > 1
-  std::string remedy;   ///< what a person can do; may be empty
+  std::string where{};    ///< JSON pointer, prim path or words; an example place when count > 1
+  std::string message{};  ///< what, with the numbers, and the first example when count > 1
+  std::string remedy{};   ///< what a person can do; may be empty
   std::uint64_t count = 1;
 };
 
 /// An ordered list of findings that merges repeats of (code, where) and bounds its own size, so
 /// that a hostile file cannot fill memory with complaints.
-class Diagnostics {
+class FLEXOR_API Diagnostics {
  public:
   /// Most entries kept; further ones are counted in the entry "TOO_MANY_DIAGNOSTICS".
   static constexpr std::size_t kMaxEntries = 2000;

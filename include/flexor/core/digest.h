@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <span>
 
+#include "flexor/core/export.h"
+
 namespace flexor {
 
 /// FNV-1a over the bytes in order; `seed` chains several arrays. The same on every machine of one
 /// byte order.
-std::uint64_t Digest(std::span<const std::byte> bytes, std::uint64_t seed = 0xcbf29ce484222325ull);
+FLEXOR_API std::uint64_t Digest(std::span<const std::byte> bytes,
+                                std::uint64_t seed = 0xcbf29ce484222325ull);
 
 /// The digest of the object bytes of an array of trivially copyable elements.
 template <class T>

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "flexor/core/export.h"
+
 namespace flexor {
 
 /// Why an operation gave no result. Each code maps to one exit code of the command
@@ -33,23 +35,23 @@ enum class ErrorCode : std::uint8_t {
 };
 
 /// The name of a code as docs/errors.md lists it, e.g. "INDEX_OUT_OF_RANGE".
-std::string_view ErrorCodeName(ErrorCode code);
+FLEXOR_API std::string_view ErrorCodeName(ErrorCode code);
 
 /// Where in the input an error or a diagnostic sits. Every part may be empty.
-struct Place {
-  std::string path;     ///< the file, UTF-8
-  std::string element;  ///< JSON pointer, prim path, or words such as "vertex 12"
-  std::optional<std::uint64_t> byte_offset;  ///< from the start of the file
+struct FLEXOR_API Place {
+  std::string path{};     ///< the file, UTF-8
+  std::string element{};  ///< JSON pointer, prim path, or words such as "vertex 12"
+  std::optional<std::uint64_t> byte_offset{};  ///< from the start of the file
 
   /// "path: element (byte 123)", leaving out what is empty.
   std::string ToString() const;
 };
 
 /// An error: a code, one sentence that says what, the limit and the remedy, and a place.
-struct Error {
+struct FLEXOR_API Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;
-  Place place;
+  std::string message{};
+  Place place{};
 
   /// "place: message [CODE]", for a person.
   std::string ToString() const;

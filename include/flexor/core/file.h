@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 
 namespace flexor {
@@ -17,13 +18,14 @@ namespace flexor {
 /// Reads a whole file.
 /// Errors  kFileNotFound · kFileUnreadable (a folder, no permission) · kLimitExceeded above
 /// `max_bytes`
-Result<std::vector<std::byte>> ReadFile(const std::string& path, std::uint64_t max_bytes);
+FLEXOR_API Result<std::vector<std::byte>> ReadFile(const std::string& path,
+                                                   std::uint64_t max_bytes);
 
 /// Writes a file so that `path` holds either its old content or all of the new one: the bytes go to
 /// a temporary name in the same folder and are renamed by Commit(). Destroyed without Commit(), it
 /// leaves nothing behind. A path that exists and is no plain file (/dev/stdout, a pipe) is written
 /// to directly.
-class AtomicFile {
+class FLEXOR_API AtomicFile {
  public:
   /// Errors  kFileUnwritable naming the folder and the reason
   static Result<AtomicFile> Create(const std::string& path);
@@ -54,6 +56,6 @@ class AtomicFile {
 };
 
 /// Writes one whole file through AtomicFile.
-Status WriteFile(const std::string& path, std::span<const std::byte> bytes);
+FLEXOR_API Status WriteFile(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace flexor

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 
+#include "flexor/core/export.h"
+
 namespace flexor {
 
 /// Asks the operating system to back memory with large pages when it is first written, as far as it
 /// holds whole ones. A hint: does nothing where there are none, and nothing depends on it.
-void PreferHugePages(void* memory, std::size_t bytes);
+FLEXOR_API void PreferHugePages(void* memory, std::size_t bytes);
 
 /// Reserves room for `count` entries of a std::vector that is empty, on large pages.
 template <class Vector>

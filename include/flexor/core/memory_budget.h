@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 
 namespace flexor {
 
 /// Counts the bytes that a reader means to hold against a limit. Charge before you allocate; a
 /// count in a file is thereby never trusted. Not thread safe: one load, one thread.
-class MemoryBudget {
+class FLEXOR_API MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t limit_bytes) : limit_(limit_bytes) {}
 

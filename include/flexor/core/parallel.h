@@ -5,18 +5,19 @@
 #include <cstddef>
 #include <memory>
 
+#include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 
 namespace flexor {
 
 /// The threads this process may use: FLEXOR_THREADS, else SLURM_CPUS_PER_TASK, else what the
 /// operating system and the control group allow; at least 1.
-int DefaultThreadCount();
+FLEXOR_API int DefaultThreadCount();
 
 /// A team of threads. Ranges never depend on the number of threads, so results do not either.
 /// Construction may start threads; Run allocates nothing of its own (a build with
 /// FLEXOR_THREADS=std starts its threads in Run instead).
-class ThreadTeam {
+class FLEXOR_API ThreadTeam {
  public:
   /// `threads` 0 means DefaultThreadCount(). In a build with FLEXOR_THREADS=none there is always
   /// one.
@@ -40,6 +41,6 @@ class ThreadTeam {
 
 /// Calls body() in this thread, and keeps libraries that share our pool of threads (oneTBB) from
 /// spreading what body does over others: for work whose result must not depend on their number.
-void RunAlone(FunctionRef<void()> body);
+FLEXOR_API void RunAlone(FunctionRef<void()> body);
 
 }  // namespace flexor

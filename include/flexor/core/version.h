@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "flexor/core/export.h"
+
 #define FLEXOR_VERSION_MAJOR 0
 #define FLEXOR_VERSION_MINOR 1
 #define FLEXOR_VERSION_PATCH 0
@@ -23,9 +25,9 @@ namespace flexor {
 
 /// The version of the library that is linked. A shared library may be another than the headers that
 /// a program was compiled with: compare it with FLEXOR_VERSION_STRING.
-std::string_view LibraryVersion();
+FLEXOR_API std::string_view LibraryVersion();
 
 /// How flexor names itself in the files that it writes: "flexor 0.1.0".
-std::string_view WriterName();
+FLEXOR_API std::string_view WriterName();
 
 }  // namespace flexor

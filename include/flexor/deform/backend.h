@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/parallel.h"
 #include "flexor/core/result.h"
@@ -28,8 +29,8 @@ enum class BackendKind : std::uint8_t {
 };
 
 /// "reference", "cpu".
-std::string_view BackendName(BackendKind kind);
-Result<BackendKind> ParseBackend(std::string_view name);
+FLEXOR_API std::string_view BackendName(BackendKind kind);
+FLEXOR_API Result<BackendKind> ParseBackend(std::string_view name);
 
 /// The caller's own job system: calls task(i) once for every i below `count` (at most 64), on any
 /// threads, in any order, and returns when all are done. Must not throw; `task` does not. Called
@@ -47,13 +48,13 @@ struct BackendOptions {
 /// What really runs, not what was asked for.
 struct BackendInfo {
   BackendKind kind = BackendKind::kReference;
-  std::string simd_target;  ///< e.g. "AVX3"; "" for the reference
+  std::string simd_target{};  ///< e.g. "AVX3"; "" for the reference
   int threads = 1;
 };
 
 /// SIMD targets compiled in and supported by this machine, best first, e.g. {"AVX3", "AVX2",
 /// "SSE4", "EMU128"}.
-std::vector<std::string> SimdTargets();
+FLEXOR_API std::vector<std::string> SimdTargets();
 
 /// One mesh in one pose: what goes in, where it goes, and what the frame met.
 struct DeformJob {
@@ -66,7 +67,7 @@ struct DeformJob {
 /// Deforms any number of meshes at once. Thread safe: every function may be called at the same time
 /// with different scratch and different outputs. Callers never branch on which backend it is.
 /// Errors  of every function, besides those named: kOutOfMemory
-class Backend {
+class FLEXOR_API Backend {
  public:
   virtual ~Backend() = default;
   virtual BackendInfo Info() const = 0;
@@ -119,7 +120,7 @@ class Backend {
 };
 
 /// Errors  kBackendMissing naming what there is
-Result<std::unique_ptr<Backend>> CreateBackend(BackendKind kind,
-                                               const BackendOptions& options = {});
+FLEXOR_API Result<std::unique_ptr<Backend>> CreateBackend(BackendKind kind,
+                                                          const BackendOptions& options = {});
 
 }  // namespace flexor::deform

@@ -11,6 +11,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/asset/posed_character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/backend.h"
 
@@ -18,9 +19,9 @@ namespace flexor::deform {
 
 /// How a character is to be deformed.
 struct DeformerSettings {
-  DeformSettings deform;
+  DeformSettings deform{};
   BackendKind backend = BackendKind::kCpu;
-  BackendOptions backend_options;
+  BackendOptions backend_options{};
   bool tangents = true;  ///< also compute tangents where a mesh has them
   /// Positions relative to a point amid the joints of the frame,
   /// DeformedCharacter::output_origin(): differences of a character far from the origin then keep
@@ -43,7 +44,7 @@ struct DeformedMesh {
 
 /// The results of one posed character, in the order of Deformer::instances(). Made by a Deformer,
 /// overwritten by each of its calls.
-class DeformedCharacter {
+class FLEXOR_API DeformedCharacter {
  public:
   DeformedCharacter();
   ~DeformedCharacter();
@@ -72,7 +73,7 @@ struct CrowdMember {
 /// Lifetime  the character must be finalised and outlive the object unchanged
 /// Threads   one call at a time for one object
 /// Errors    of every function, besides those named: kOutOfMemory
-class Deformer {
+class FLEXOR_API Deformer {
  public:
   /// Errors  those of BuildDeformPlan, CreateBackend and Backend::Prepare
   static Result<Deformer> Create(const asset::Character& character,

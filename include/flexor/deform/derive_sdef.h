@@ -9,6 +9,7 @@
 #include "flexor/asset/node.h"
 #include "flexor/asset/skin.h"
 #include "flexor/asset/weights.h"
+#include "flexor/core/export.h"
 
 namespace flexor::deform {
 
@@ -25,12 +26,13 @@ namespace flexor::deform {
 ///
 /// Shapes  `skin` is the one that the influences of `mesh` refer to; skin.joints index `nodes`; all
 ///         finalised
-asset::SdefVertices DeriveSdef(const asset::Mesh& mesh, const asset::Skin& skin,
-                               std::span<const asset::Node> nodes,
-                               const asset::WeightPolicy& policy = {});
+FLEXOR_API asset::SdefVertices DeriveSdef(const asset::Mesh& mesh, const asset::Skin& skin,
+                                          std::span<const asset::Node> nodes,
+                                          const asset::WeightPolicy& policy = {});
 
 /// The file's vertices and the derived ones of a mesh as one list, ascending. No vertex may be in
 /// both.
-asset::SdefVertices MergeSdef(const asset::SdefVertices& a, const asset::SdefVertices& b);
+FLEXOR_API asset::SdefVertices MergeSdef(const asset::SdefVertices& a,
+                                         const asset::SdefVertices& b);
 
 }  // namespace flexor::deform

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "flexor/asset/mesh.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 
@@ -37,8 +38,8 @@ namespace flexor::deform {
 ///           (MorphAccumulateTest.CancelledNormalFallsBackToRest); rotations morphed by differences
 ///           shorten on the way, as linear paths do
 /// Source    [glTF 2.0] section 3.7.2.2; departs from it only by unit length, which it leaves open
-/// See       stage.h, tests/deform/morph_accumulate_test.cc
-Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
-                       const OutputViews& out);
+/// See       docs/architecture.md, tests/deform/morph_accumulate_test.cc
+FLEXOR_API Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
+                                  const OutputViews& out);
 
 }  // namespace flexor::deform

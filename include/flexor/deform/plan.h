@@ -8,6 +8,7 @@
 #include <span>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/settings.h"
 #include "flexor/math/aabb.h"
@@ -19,7 +20,7 @@ struct PlanData;  // private: src/deform/plan_data.h
 /// Immutable; copies share their data; safe to use from any number of threads and instances at
 /// once. Knows no backend: Backend::Prepare lays it out for one. Made by default it has no
 /// vertices.
-class DeformPlan {
+class FLEXOR_API DeformPlan {
  public:
   std::size_t vertex_count() const;  ///< V
   std::size_t joint_count() const;   ///< J that a frame's palette must have
@@ -33,8 +34,8 @@ class DeformPlan {
   /// repaired influences.
   const asset::Influences& influences() const;
 
-  /// Vertices that bend about a centre, the file's and derived ones.
-  std::size_t spherical_count() const;
+  /// How many vertices are skinned by a method, whoever asked for it.
+  std::size_t vertex_count(asset::SkinningMethod method) const;
 
   /// Memory that the plan and its copies share.
   std::size_t bytes() const;
@@ -42,8 +43,7 @@ class DeformPlan {
   const PlanData& data() const;
 
  private:
-  friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, asset::SkinningMethod,
-                                            const DeformSettings&);
+  friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, const DeformSettings&);
   friend Result<DeformPlan> BuildDeformPlan(const asset::Character&, std::uint32_t,
                                             const DeformSettings&);
   std::shared_ptr<const PlanData> data_;  ///< null when made by default
@@ -55,12 +55,12 @@ class DeformPlan {
 /// kInvalidValue (not finite;
 ///         vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument (settings that derive
 ///         spherical centres, which needs the skin of an instance)
-Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
-                                   asset::SkinningMethod file_method,
-                                   const DeformSettings& settings);
+FLEXOR_API Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
+                                              const DeformSettings& settings);
 
 /// The same for an instance of a character.
-Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint32_t instance,
-                                   const DeformSettings& settings);
+FLEXOR_API Result<DeformPlan> BuildDeformPlan(const asset::Character& character,
+                                              std::uint32_t instance,
+                                              const DeformSettings& settings);
 
 }  // namespace flexor::deform

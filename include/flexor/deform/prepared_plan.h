@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/plan.h"
 
@@ -39,7 +40,7 @@ struct PreparedFacts {
 };
 
 /// Immutable; safe to use from any number of threads and instances at once. Keeps its plan alive.
-class PreparedPlan {
+class FLEXOR_API PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;
   PreparedPlan(const PreparedPlan&) = delete;
@@ -67,7 +68,7 @@ class PreparedPlan {
 
 /// Vertex indices in the caller's order, such as triangles, as indices of outputs.
 /// Errors  kIndexOutOfRange (the first index that is not below V, and V)
-Result<std::vector<std::uint32_t>> OutputIndices(const PreparedPlan& prepared,
-                                                 std::span<const std::uint32_t> caller_indices);
+FLEXOR_API Result<std::vector<std::uint32_t>> OutputIndices(
+    const PreparedPlan& prepared, std::span<const std::uint32_t> caller_indices);
 
 }  // namespace flexor::deform

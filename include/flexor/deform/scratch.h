@@ -6,10 +6,12 @@
 #include <memory>
 #include <utility>
 
+#include "flexor/core/export.h"
+
 namespace flexor::deform {
 
 /// What a backend keeps in a Scratch. Private to the backends.
-class ScratchMemory {
+class FLEXOR_API ScratchMemory {
  public:
   virtual ~ScratchMemory() = default;
 };

@@ -3,12 +3,32 @@
 /// its girth. Background: docs/methods/skin_dqs.md. Terms: docs/glossary.md.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
-#include "flexor/deform/settings.h"
 #include "flexor/deform/skin_inputs.h"
 
 namespace flexor::deform {
+
+/// Where the scale and shear of a joint act in dual-quaternion blending.
+enum class DqsResidual : std::uint8_t {
+  kVertex,  ///< blended about the vertex: moving the character moves the result (default)
+  kOrigin,  ///< blended about the mesh origin, factored by Gram-Schmidt
+  kUsd,     ///< blended about the mesh origin by the polar form; joints that cannot be factored are
+            ///< left out, as OpenUSD does
+};
+
+/// "vertex", "origin", "usd".
+FLEXOR_API std::string_view DqsResidualName(DqsResidual residual);
+FLEXOR_API Result<DqsResidual> ParseDqsResidual(std::string_view name);
+
+/// What a plan chooses for its vertices that blend dual quaternions.
+struct DqsSettings {
+  DqsResidual residual = DqsResidual::kVertex;
+};
 
 /// Moves each vertex of a mesh by blended dual quaternions. One call for arrays at hand; to deform
 /// many frames, build a DeformPlan once and run a Backend.
@@ -45,8 +65,9 @@ namespace flexor::deform {
 ///           not have V * influences_per_vertex entries (both sizes). Outputs untouched on error
 /// Accuracy  every backend against src/deform/reference/skin_dqs.cc: positions within 1e-6 of the
 ///           vertex's reach (skin_lbs.h) over |real|^2, the conditioning of the blend, with weights
-///           that sum to 1; for kVertex the reach takes an |M| below 1 as 1, because R_b p is part
-///           of the sum. Unit vectors as in skin_lbs.h, over |real|^2 too
+///           that sum to 1; for kVertex, and of joints that kUsd leaves out, the reach takes an |M|
+///           below 1 as 1, because p itself is part of the sum. Unit vectors as in skin_lbs.h, over
+///           |real|^2 too
 /// Threads   safe to call at once with different outputs
 /// Cost      O(I); a plan is built on every call
 /// Limits    bulges on bends where linear blending pinches (SkinDqsTest.BendBulges). One influence
@@ -63,7 +84,7 @@ namespace flexor::deform {
 ///           quaternion, and in normals (OpenUSD blends inverse transposes, flexor takes the
 ///           inverse transpose of the blend)
 /// See       skin_lbs.h, tests/deform/skin_dqs_test.cc
-Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out,
-                            DqsResidual residual = DqsResidual::kVertex);
+FLEXOR_API Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out,
+                                       DqsResidual residual = DqsResidual::kVertex);
 
 }  // namespace flexor::deform

@@ -20,14 +20,14 @@ namespace flexor::deform {
 /// Units    metres; weights dimensionless, repaired by `policy`; slots of weight 0 are unused and
 ///          may name any joint below J
 struct SkinInputs {
-  std::span<const Vec3f> positions;
-  std::span<const Vec3f> normals;   ///< unit
-  std::span<const Vec4f> tangents;  ///< xyz unit, w = handedness +1 or -1
+  std::span<const Vec3f> positions{};
+  std::span<const Vec3f> normals{};   ///< unit
+  std::span<const Vec4f> tangents{};  ///< xyz unit, w = handedness +1 or -1
   std::size_t influences_per_vertex = 4;
-  std::span<const std::uint32_t> joints;
-  std::span<const float> weights;
-  std::span<const Mat34d> palette;
-  asset::WeightPolicy policy;
+  std::span<const std::uint32_t> joints{};
+  std::span<const float> weights{};
+  std::span<const Mat34d> palette{};
+  asset::WeightPolicy policy{};
 };
 
 }  // namespace flexor::deform

@@ -3,6 +3,7 @@
 /// Background: docs/methods/skin_lbs.md. Terms: docs/glossary.md.
 #pragma once
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 #include "flexor/deform/skin_inputs.h"
@@ -51,6 +52,6 @@ inline constexpr double kSingularNormal = 1e-6;
 ///           FrameReport::singular_normal_matrices. A rest normal of length 0 stays 0
 /// Source    [Magnenat-Thalmann 1988], [glTF 2.0] section 3.7.3; departs from neither
 /// See       skin_dqs.h, tests/deform/skin_lbs_test.cc
-Result<FrameReport> SkinLbs(const SkinInputs& in, const OutputViews& out);
+FLEXOR_API Result<FrameReport> SkinLbs(const SkinInputs& in, const OutputViews& out);
 
 }  // namespace flexor::deform

@@ -7,14 +7,44 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
-#include "flexor/deform/settings.h"
 #include "flexor/math/mat.h"
 #include "flexor/math/vec.h"
 
 namespace flexor::deform {
+
+/// Which vertices bend about a centre (asset/sdef.h) where the method is what the file asks for.
+/// Where a method is chosen, that says it.
+enum class SdefMode : std::uint8_t {
+  kOn,      ///< those of the file (default)
+  kOff,     ///< none: they are blended like the others
+  kAuthor,  ///< those of the file, and vertices of a joint and its ancestor about a centre that
+            ///< derive_sdef.h derives from the bind pose
+};
+
+/// "on", "off", "author".
+FLEXOR_API std::string_view SdefModeName(SdefMode mode);
+FLEXOR_API Result<SdefMode> ParseSdefMode(std::string_view name);
+
+/// How the two rotations of a spherical vertex are blended.
+enum class SdefRotation : std::uint8_t {
+  kSlerp,  ///< at even speed along the shorter arc (default)
+  kNlerp,  ///< along the chord, as mmd_tools does: the same at weights 0, 1/2 and 1
+};
+
+/// "slerp", "nlerp".
+FLEXOR_API std::string_view SdefRotationName(SdefRotation rotation);
+FLEXOR_API Result<SdefRotation> ParseSdefRotation(std::string_view name);
+
+/// What a plan chooses for spherical vertices.
+struct SdefSettings {
+  SdefMode mode = SdefMode::kOn;
+  SdefRotation rotation = SdefRotation::kSlerp;
+};
 
 /// Arrays of one mesh whose every vertex is spherical, and the palette it is posed by. Views only.
 /// Shapes   positions, joints, weights, centers, r0, r1 (V) · normals (V) or empty · tangents (V)
@@ -23,14 +53,14 @@ namespace flexor::deform {
 ///          model_from_mesh
 /// Units    metres; weights dimensionless
 struct SdefInputs {
-  std::span<const Vec3f> positions;
-  std::span<const Vec3f> normals;   ///< unit
-  std::span<const Vec4f> tangents;  ///< xyz unit, w = handedness +1 or -1
-  std::span<const std::array<std::uint32_t, 2>> joints;
-  std::span<const float> weights;  ///< of joints[v][0]; joints[v][1] has 1 - weight
-  std::span<const Vec3f> centers;
-  std::span<const Vec3f> r0, r1;  ///< as a file has them, before the correction
-  std::span<const Mat34d> palette;
+  std::span<const Vec3f> positions{};
+  std::span<const Vec3f> normals{};   ///< unit
+  std::span<const Vec4f> tangents{};  ///< xyz unit, w = handedness +1 or -1
+  std::span<const std::array<std::uint32_t, 2>> joints{};
+  std::span<const float> weights{};  ///< of joints[v][0]; joints[v][1] has 1 - weight
+  std::span<const Vec3f> centers{};
+  std::span<const Vec3f> r0{}, r1{};  ///< as a file has them, before the correction
+  std::span<const Mat34d> palette{};
 };
 
 /// Moves each vertex of a mesh spherically. One call for arrays at hand; to deform many frames, and
@@ -72,7 +102,7 @@ struct SdefInputs {
 /// Source    [UMT] for the formula; departs from it in matrices that are not rotations (above), and
 ///           in using slerp down to where it and the normalised blend agree to rounding
 /// See       skin_lbs.h, derive_sdef.h, asset/sdef.h, tests/deform/skin_sdef_test.cc
-Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out,
-                             SdefRotation rotation = SdefRotation::kSlerp);
+FLEXOR_API Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out,
+                                        SdefRotation rotation = SdefRotation::kSlerp);
 
 }  // namespace flexor::deform

@@ -11,6 +11,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/io/limits.h"
 
@@ -24,7 +25,7 @@ using ResourceFn =
 
 /// What a load may do.
 struct LoadOptions {
-  LoadLimits limits;
+  LoadLimits limits{};
   bool allow_outside = false;         ///< let references leave the file's folder
   bool load_images = true;            ///< fetch textures; off for work that needs no pictures
   double mmd_metres_per_unit = 0.08;  ///< size of one unit of PMX, PMD, VMD and VPD files
@@ -32,8 +33,8 @@ struct LoadOptions {
 
 /// A character and what the reader has to say about it.
 struct Loaded {
-  asset::Character character;
-  Diagnostics diagnostics;  ///< what was dropped, repaired or is odd; never silence
+  asset::Character character{};
+  Diagnostics diagnostics{};  ///< what was dropped, repaired or is odd; never silence
 };
 
 /// Reads a character from a file, its neighbours looked up in the same folder.
@@ -41,12 +42,13 @@ struct Loaded {
 ///           PMX 2.0 and 2.1, PMD (motions come on top: io/motion.h)
 /// Errors    any of the input codes with path and JSON pointer or byte offset; the diagnostics so
 /// far are lost
-Result<Loaded> LoadCharacter(const std::string& path, const LoadOptions& options = {});
+FLEXOR_API Result<Loaded> LoadCharacter(const std::string& path, const LoadOptions& options = {});
 
 /// The same from memory; `path` is used in messages only, `resources` may be empty (then references
 /// fail).
-Result<Loaded> LoadCharacterFromMemory(std::span<const std::byte> bytes, const std::string& path,
-                                       const ResourceFn& resources,
-                                       const LoadOptions& options = {});
+FLEXOR_API Result<Loaded> LoadCharacterFromMemory(std::span<const std::byte> bytes,
+                                                  const std::string& path,
+                                                  const ResourceFn& resources,
+                                                  const LoadOptions& options = {});
 
 }  // namespace flexor::io

@@ -9,6 +9,7 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/io/load.h"
 
@@ -27,12 +28,14 @@ struct MotionReport {
 /// What the model lacks, and camera, light and shadow keys, are diagnostics.
 /// Errors  kUnknownFormat (no motion) · kInvalidArgument (the character has no MmdRig) · those of
 /// ParseVmd and ParseVpd; the character is unchanged then
-Result<MotionReport> AddMotion(const std::string& path, const LoadOptions& options,
-                               asset::Character& character, Diagnostics& diagnostics);
+FLEXOR_API Result<MotionReport> AddMotion(const std::string& path, const LoadOptions& options,
+                                          asset::Character& character, Diagnostics& diagnostics);
 
 /// The same from memory; `path` names the clip and is used in messages.
-Result<MotionReport> AddMotionFromMemory(std::span<const std::byte> bytes, const std::string& path,
-                                         const LoadOptions& options, asset::Character& character,
-                                         Diagnostics& diagnostics);
+FLEXOR_API Result<MotionReport> AddMotionFromMemory(std::span<const std::byte> bytes,
+                                                    const std::string& path,
+                                                    const LoadOptions& options,
+                                                    asset::Character& character,
+                                                    Diagnostics& diagnostics);
 
 }  // namespace flexor::io

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/math/vec.h"
 
@@ -27,29 +28,29 @@ enum class CacheFormat : std::uint8_t {
 
 /// What stays the same over the frames of one mesh.
 struct CacheMesh {
-  std::string name;                          ///< UTF-8, unique within the cache
-  std::size_t vertex_count = 0;              ///< V
-  bool has_normals = false;                  ///< whether frames carry normals
-  std::span<const std::uint32_t> triangles;  ///< (3T)
-  std::span<const Vec2f> texcoords;          ///< (V) or empty
+  std::string name{};                          ///< UTF-8, unique within the cache
+  std::size_t vertex_count = 0;                ///< V
+  bool has_normals = false;                    ///< whether frames carry normals
+  std::span<const std::uint32_t> triangles{};  ///< (3T)
+  std::span<const Vec2f> texcoords{};          ///< (V) or empty
 };
 
 /// One frame of one mesh, model space, metres.
 /// Shapes  positions (V) · normals (V) or empty
 struct CacheFrame {
-  std::span<const Vec3f> positions;
-  std::span<const Vec3f> normals;
+  std::span<const Vec3f> positions{};
+  std::span<const Vec3f> normals{};
 };
 
 /// What is written, and when the frames are.
 struct CacheSettings {
   CacheFormat format = CacheFormat::kNpz;
   std::uint64_t frame_count = 0;  ///< N, known before the first frame
-  std::vector<double> times;      ///< (N) seconds
+  std::vector<double> times{};    ///< (N) seconds
   double frames_per_second = 30;  ///< of the samples, for formats with a rate
-  std::string meta_json;          ///< written where the format has room (NPZ)
+  std::string meta_json{};        ///< written where the format has room (NPZ)
   std::vector<std::string>
-      frame_labels;  ///< (N) or empty: what replaces {frame} in one-file-per-frame names
+      frame_labels{};  ///< (N) or empty: what replaces {frame} in one-file-per-frame names
 };
 
 /// Writes a cache frame by frame. Nothing appears under a final name before Finish(); destroyed
@@ -59,7 +60,7 @@ struct CacheSettings {
 /// hold one frame, so several need {frame}; the others hold all of them and refuse it.
 /// In file names and archive keys, characters that file systems mind become '_', and equal names
 /// get a number: docs/formats/npz.md.
-class CacheWriter {
+class FLEXOR_API CacheWriter {
  public:
   /// The arrays behind `meshes` must stay until Finish() or destruction: some formats repeat them
   /// with every frame.

@@ -33,8 +33,8 @@ struct Mat3 {
 /// An affine map: v -> linear * v + translation. The fourth row 0 0 0 1 is implied.
 template <class T>
 struct Mat34 {
-  Mat3<T> linear;
-  Vec3<T> translation;
+  Mat3<T> linear{};
+  Vec3<T> translation{};
 
   friend constexpr bool operator==(const Mat34&, const Mat34&) = default;
   friend constexpr Mat34 operator*(const Mat34& a, const Mat34& b) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "flexor/core/export.h"
 #include "flexor/math/mat.h"
 
 namespace flexor {
@@ -23,21 +24,21 @@ enum class SplitKind : std::uint8_t {
 /// linear = ToMat3(rotation) * residual.
 struct PaletteSplit {
   SplitKind kind = SplitKind::kRigid;
-  Quatd rotation;
-  Vec3d translation;
-  Mat3d residual;  ///< Gram-Schmidt: upper triangular; a reflection is a negative third diagonal
-                   ///< entry
+  Quatd rotation{};
+  Vec3d translation{};
+  Mat3d residual{};  ///< Gram-Schmidt: upper triangular; a reflection is a negative third diagonal
+                     ///< entry
 };
 
 /// Splits by Gram-Schmidt on the columns x, y, z: exact for rigid joints, needs no iteration.
 /// Degenerate when a column is zero or lies in the span of those before it; what rounding leaves of
 /// a column (below 1e-14 of its length) counts as zero. Computed in double.
-PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidTolerance);
+FLEXOR_API PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidTolerance);
 
 /// Splits so that the residual is symmetric (polar): for a positive determinant rotation is the
 /// rotation nearest to the linear part and the residual stretches along three orthogonal axes. For
 /// a negative determinant the same holds of -linear, so the residual has three negative stretches,
 /// as in OpenUSD. Degenerate when |determinant| < 1e-10, OpenUSD's bound.
-PaletteSplit SplitPolar(const Mat34d& m, double tolerance = 1e-6);
+FLEXOR_API PaletteSplit SplitPolar(const Mat34d& m, double tolerance = 1e-6);
 
 }  // namespace flexor

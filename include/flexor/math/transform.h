@@ -9,8 +9,8 @@ namespace flexor {
 /// parent_from_node = translate * rotate * scale, metres and unit quaternion. Scale may be negative
 /// or zero.
 struct Transform {
-  Vec3d translation;
-  Quatd rotation;
+  Vec3d translation{};
+  Quatd rotation{};
   Vec3d scale{1, 1, 1};
 
   friend bool operator==(const Transform&, const Transform&) = default;

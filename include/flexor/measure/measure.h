@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 #include "flexor/math/vec.h"
 
@@ -20,23 +21,23 @@ namespace flexor::measure {
 /// 001. A point that is not finite lies on no ring.
 /// Units   metres · axis any length, not zero
 /// Empty   nothing on the ring, or an axis without direction: no value
-std::optional<double> RingRadius(std::span<const Vec3f> positions, Vec3d axis, double along,
-                                 double tolerance = 0.25);
+FLEXOR_API std::optional<double> RingRadius(std::span<const Vec3f> positions, Vec3d axis,
+                                            double along, double tolerance = 0.25);
 
 /// The same over a given list of vertices, so that the ring found at rest is followed after the
 /// deformation. NaN when one of them is not finite: a broken ring must not pass for a narrow one.
 /// Shapes  positions (V) · vertices, every index < V
 /// Empty   no vertices, an index >= V, or an axis without direction: no value
-std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
-                                   std::span<const std::uint32_t> vertices, Vec3d axis);
-std::optional<double> RingRadiusOf(std::span<const Vec3d> positions,
-                                   std::span<const std::uint32_t> vertices, Vec3d axis);
+FLEXOR_API std::optional<double> RingRadiusOf(std::span<const Vec3f> positions,
+                                              std::span<const std::uint32_t> vertices, Vec3d axis);
+FLEXOR_API std::optional<double> RingRadiusOf(std::span<const Vec3d> positions,
+                                              std::span<const std::uint32_t> vertices, Vec3d axis);
 
 /// The vertices of the ring at rest, ascending; those that RingRadius looks at.
-std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis, double along,
-                                        double tolerance = 0.25);
-std::vector<std::uint32_t> RingVertices(std::span<const Vec3d> rest, Vec3d axis, double along,
-                                        double tolerance = 0.25);
+FLEXOR_API std::vector<std::uint32_t> RingVertices(std::span<const Vec3f> rest, Vec3d axis,
+                                                   double along, double tolerance = 0.25);
+FLEXOR_API std::vector<std::uint32_t> RingVertices(std::span<const Vec3d> rest, Vec3d axis,
+                                                   double along, double tolerance = 0.25);
 
 /// Smallest, arithmetic mean and largest of a set of ratios; all 0 when there are none.
 struct Range {
@@ -48,32 +49,36 @@ struct Range {
 /// triangles share counts twice.
 /// Shapes  rest, deformed (V) · triangles (3T), every index < V
 /// Errors  kShapeMismatch · kIndexOutOfRange · kInvalidValue (a vertex in use is not finite)
-Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
-                         std::span<const std::uint32_t> triangles);
-Result<Range> EdgeRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
-                         std::span<const std::uint32_t> triangles);
+FLEXOR_API Result<Range> EdgeRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
+                                    std::span<const std::uint32_t> triangles);
+FLEXOR_API Result<Range> EdgeRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
+                                    std::span<const std::uint32_t> triangles);
 
 /// Total surface area, square metres; NaN when a vertex in use is not finite.
 /// Shapes  positions (V) · triangles (3T), every index < V; a triangle with an index >= V is left
 /// out
-double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles);
-double Area(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles);
+FLEXOR_API double Area(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles);
+FLEXOR_API double Area(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles);
 
 /// Signed volume enclosed by the triangles, cubic metres, about the mean of their corners: positive
 /// for triangles that face outwards. Meaningful for closed surfaces; the part of an open one that
 /// depends on the reference point is kept small by the choice of that point.
 /// Shapes  positions (V) · triangles (3T) as for Area
-double Volume(std::span<const Vec3f> positions, std::span<const std::uint32_t> triangles);
-double Volume(std::span<const Vec3d> positions, std::span<const std::uint32_t> triangles);
+FLEXOR_API double Volume(std::span<const Vec3f> positions,
+                         std::span<const std::uint32_t> triangles);
+FLEXOR_API double Volume(std::span<const Vec3d> positions,
+                         std::span<const std::uint32_t> triangles);
 
 /// Deformed over rest distance of all pairs within a set of vertices: 1 means the set moved
 /// rigidly.
 /// Cost    O(n^2) of the set
 /// Errors  kShapeMismatch · kIndexOutOfRange · kInvalidValue (a vertex of the set is not finite)
-Result<Range> PairDistanceRatios(std::span<const Vec3f> rest, std::span<const Vec3f> deformed,
-                                 std::span<const std::uint32_t> vertices);
-Result<Range> PairDistanceRatios(std::span<const Vec3d> rest, std::span<const Vec3d> deformed,
-                                 std::span<const std::uint32_t> vertices);
+FLEXOR_API Result<Range> PairDistanceRatios(std::span<const Vec3f> rest,
+                                            std::span<const Vec3f> deformed,
+                                            std::span<const std::uint32_t> vertices);
+FLEXOR_API Result<Range> PairDistanceRatios(std::span<const Vec3d> rest,
+                                            std::span<const Vec3d> deformed,
+                                            std::span<const std::uint32_t> vertices);
 
 /// How far two results of the same mesh are apart, vertex by vertex. All 0 for V = 0.
 struct Distance {
@@ -89,17 +94,18 @@ struct Distance {
 
 /// Shapes  a, b (V) · normals_a, normals_b (V) both, or empty
 /// Errors  kShapeMismatch · kInvalidValue naming the first vertex that is not finite
-Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
-                         std::span<const Vec3f> normals_a = {},
-                         std::span<const Vec3f> normals_b = {});
-Result<Distance> Compare(std::span<const Vec3d> a, std::span<const Vec3d> b,
-                         std::span<const Vec3f> normals_a = {},
-                         std::span<const Vec3f> normals_b = {});
+FLEXOR_API Result<Distance> Compare(std::span<const Vec3f> a, std::span<const Vec3f> b,
+                                    std::span<const Vec3f> normals_a = {},
+                                    std::span<const Vec3f> normals_b = {});
+FLEXOR_API Result<Distance> Compare(std::span<const Vec3d> a, std::span<const Vec3d> b,
+                                    std::span<const Vec3f> normals_a = {},
+                                    std::span<const Vec3f> normals_b = {});
 
 /// The distance of every vertex in millimetres, (V), for heat maps; NaN where a vertex is not
 /// finite.
 /// Shapes  a, b (V)
 /// Errors  kShapeMismatch
-Result<std::vector<float>> DistancesMm(std::span<const Vec3f> a, std::span<const Vec3f> b);
+FLEXOR_API Result<std::vector<float>> DistancesMm(std::span<const Vec3f> a,
+                                                  std::span<const Vec3f> b);
 
 }  // namespace flexor::measure

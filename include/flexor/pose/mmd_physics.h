@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/result.h"
 
 namespace flexor::pose {
@@ -31,12 +32,13 @@ struct MmdPhysicsReport {
 };
 
 /// Whether this build has a simulation at all.
-bool HasMmdPhysics();
+FLEXOR_API bool HasMmdPhysics();
 
-/// The bodies of one character. Unlike all else in this room it remembers: what it gives depends on
-/// every frame since the last Reset, and on nothing else: the same frames give the same bits.
+/// The bodies of one character, step by step; SimulationState keeps them in time with a clip. What
+/// it gives depends on every frame since the last Reset or Restore, and on nothing else: the same
+/// frames give the same bits.
 /// Threads  one at a time for one object
-class MmdPhysics {
+class FLEXOR_API MmdPhysics {
  public:
   /// Errors  kBackendMissing when the build has no Bullet · kInvalidArgument for settings without
   /// meaning or a character without a rig
@@ -52,11 +54,26 @@ class MmdPhysics {
   /// Reset, then lets the bodies settle for a while with the bones held still.
   void WarmUp(double seconds, const std::vector<Mat34d>& model_from_node);
   /// Goes on by `seconds`, the bones moving evenly from where they were to where they are, and
-  /// writes the bones that bodies lead into `model_from_node`, their indices into `led`. Impulse
-  /// morphs push once for each call by their weights. The first call resets.
-  /// Shapes  model_from_node (nodes) · morph_weights (MmdRig::morphs), or empty
+  /// writes the bones that bodies drive into `model_from_node`, their indices into `driven`.
+  /// Impulse morphs push once for each call by their weights. The first call resets. Shapes
+  /// model_from_node (nodes) · morph_weights (MmdRig::morphs), or empty
   void Step(double seconds, std::span<const double> morph_weights,
-            std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& led);
+            std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& driven);
+
+  /// How far the bones that carry bodies would move from the last step to these matrices, metres,
+  /// on average over the bodies; 0 before the first.
+  double MeanMove(const std::vector<Mat34d>& model_from_node) const;
+
+  static constexpr std::size_t kNumbersPerBody = 32;
+
+  /// The bodies after the last Step as numbers, kNumbersPerBody each and one more; none before the
+  /// first Reset. Allocates only where `out` is too small.
+  void Save(std::vector<double>& out) const;
+
+  /// Makes the bodies anew from such numbers. Objects restored from equal numbers go the same way,
+  /// bit for bit; not quite the way of the one that was saved, which has contacts of earlier steps.
+  /// Errors  kShapeMismatch (the number of numbers); nothing is touched then
+  Status Restore(std::span<const double> saved);
 
   const MmdPhysicsReport& report() const;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/result.h"
 #include "flexor/pose/pose.h"
@@ -25,8 +26,8 @@ enum class MmdDialect : std::uint8_t {
 };
 
 /// "umt", "babylon", "saba". Errors of the parse: kInvalidArgument listing the names.
-std::string_view MmdDialectName(MmdDialect dialect);
-Result<MmdDialect> ParseMmdDialect(std::string_view name);
+FLEXOR_API std::string_view MmdDialectName(MmdDialect dialect);
+FLEXOR_API Result<MmdDialect> ParseMmdDialect(std::string_view name);
 
 /// How a character is solved.
 struct MmdSettings {
@@ -37,29 +38,29 @@ struct MmdSettings {
   bool append_again_after_physics = false;
 };
 
-/// What each stage made of a bone, for comparing two programs stage by stage. Of bones that bodies
-/// lead, append and ik are those before physics.
+/// What each stage made of a bone, for comparing two programs stage by stage. Of bones driven by
+/// bodies, append and ik are those before physics.
 /// Shapes  local, append, ik, before_physics, after_physics (bones)
 struct MmdStages {
-  std::vector<Transform> local;   ///< keys and bone morphs, before fixed axis and append
-  std::vector<Transform> append;  ///< after fixed axis and append, before IK
-  std::vector<Quatd> ik;          ///< what IK turned, in the dialect's order; identity elsewhere
-  std::vector<Mat34d> before_physics;  ///< model_from_bone after the first pass
-  std::vector<Mat34d> after_physics;   ///< the same at the end
+  std::vector<Transform> local{};   ///< keys and bone morphs, before fixed axis and append
+  std::vector<Transform> append{};  ///< after fixed axis and append, before IK
+  std::vector<Quatd> ik{};          ///< what IK turned, in the dialect's order; identity elsewhere
+  std::vector<Mat34d> before_physics{};  ///< model_from_bone after the first pass
+  std::vector<Mat34d> after_physics{};   ///< the same at the end
 };
 
-/// Called once between the passes with the matrices of all nodes; may rewrite those of bones that
-/// bodies lead, and appends to `led` which it wrote (MmdRig::bones indices; their children follow
-/// by themselves). `led` comes empty.
+/// Called once between the passes with the matrices of all nodes; may rewrite those of bones driven
+/// by bodies, and appends to `driven` which it wrote (MmdRig::bones indices; their children follow
+/// by themselves). `driven` comes empty.
 using MmdPhysicsFn =
-    FunctionRef<void(std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& led)>;
+    FunctionRef<void(std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& driven)>;
 
 /// Solves one character again and again without asking for memory: what never changes (the order of
 /// bones, what hangs on what) is worked out once. The frame is a pure function of the arguments of
 /// Solve: nothing of an earlier one is left.
 /// Lifetime  the character must be finalised, have a rig, and outlive the solver unchanged
 /// Threads   one at a time for one solver; solvers are independent
-class MmdSolver {
+class FLEXOR_API MmdSolver {
  public:
   explicit MmdSolver(const asset::Character& character);
   MmdSolver(MmdSolver&&) noexcept;
@@ -68,7 +69,8 @@ class MmdSolver {
 
   /// Poses every node: spreads pose.mmd_morphs over groups, vertex morphs (added to
   /// pose.morph_weights of every instance of mesh 0, so a pose is solved once) and bones, then
-  /// evaluates all bones. Nodes outside the rig are composed as ComputeWorld does.
+  /// evaluates all bones, whose solved local transforms come back into pose.locals: composed, they
+  /// are model_from_node. Nodes outside the rig are composed as ComputeModelSpace does.
   /// Shapes  pose is one of that character · model_from_node is resized to (nodes) · stages may be
   ///         nullptr · physics may be empty
   /// Cost    measured in docs/formats/mmd-solver.md
@@ -84,10 +86,10 @@ class MmdSolver {
 };
 
 /// The same for one frame, with a solver made for it.
-void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
-              std::vector<Mat34d>& model_from_node, MmdStages* stages = nullptr);
-void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
-              MmdPhysicsFn physics, std::vector<Mat34d>& model_from_node,
-              MmdStages* stages = nullptr);
+FLEXOR_API void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
+                         std::vector<Mat34d>& model_from_node, MmdStages* stages = nullptr);
+FLEXOR_API void SolveMmd(const asset::Character& character, const MmdSettings& settings, Pose& pose,
+                         MmdPhysicsFn physics, std::vector<Mat34d>& model_from_node,
+                         MmdStages* stages = nullptr);
 
 }  // namespace flexor::pose

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flexor/asset/character.h"
+#include "flexor/core/export.h"
 #include "flexor/core/parallel.h"
 #include "flexor/core/result.h"
 #include "flexor/math/aabb.h"
@@ -28,24 +29,24 @@ enum class DrawMode : std::uint8_t {
 };
 
 /// "shaded", "wire", "weights", "skeleton", "heat".
-std::string_view DrawModeName(DrawMode mode);
+FLEXOR_API std::string_view DrawModeName(DrawMode mode);
 /// The mode of that name. Errors  kInvalidArgument listing the names
-Result<DrawMode> ParseDrawMode(std::string_view name);
+FLEXOR_API Result<DrawMode> ParseDrawMode(std::string_view name);
 
 /// One mesh instance as it stands.
 /// Shapes  positions (V) · normals (V) or empty: then faces are flat · values (V) or empty
 struct DrawMesh {
   std::uint32_t instance =
       0;  ///< index into Character::instances: triangles, materials, texture coordinates
-  std::span<const Vec3f> positions;  ///< model space, metres
-  std::span<const Vec3f> normals;    ///< model space, any length
-  std::span<const float> values;     ///< kHeat: millimetres, needed · kWeights: 0 to 1, empty is 0
+  std::span<const Vec3f> positions{};  ///< model space, metres
+  std::span<const Vec3f> normals{};    ///< model space, any length
+  std::span<const float> values{};  ///< kHeat: millimetres, needed · kWeights: 0 to 1, empty is 0
 };
 
 /// A pinhole camera; metres, model space.
 struct Camera {
   Vec3d eye{0, 0, 5};
-  Vec3d target;
+  Vec3d target{};
   Vec3d up{0, 1, 0};
   double vertical_fov_degrees = 30;
 };
@@ -55,8 +56,8 @@ struct Camera {
 /// within 89 degrees. An empty or infinite box is taken as a cube of 1 m at the origin. The box
 /// keeps out of `free_right` of the picture's width at its right edge, 0 to 0.5, where the scale of
 /// kHeat and kWeights stands; it stays in the middle as long as that leaves it room.
-Camera FrameBox(const Aabbf& box, int width, int height, double yaw_degrees = 25,
-                double pitch_degrees = 10, double free_right = 0);
+FLEXOR_API Camera FrameBox(const Aabbf& box, int width, int height, double yaw_degrees = 25,
+                           double pitch_degrees = 10, double free_right = 0);
 
 /// How much of a picture's width the scale of kHeat and kWeights takes, about.
 inline constexpr double kScaleWidth = 0.2;
@@ -64,7 +65,7 @@ inline constexpr double kScaleWidth = 0.2;
 /// The box of everything that is drawn, for one camera and one ground over many frames. Positions
 /// that are not finite are left out.
 /// Shapes  meshes (any number)
-Aabbf BoundsOf(std::span<const DrawMesh> meshes);
+FLEXOR_API Aabbf BoundsOf(std::span<const DrawMesh> meshes);
 
 /// The largest size of a picture, pixels a side.
 inline constexpr int kMaxPictureSide = 16384;
@@ -72,12 +73,12 @@ inline constexpr int kMaxPictureSide = 16384;
 /// How a picture is drawn.
 struct DrawSettings {
   DrawMode mode = DrawMode::kShaded;
-  int width = 640, height = 640;        ///< pixels, 1 to kMaxPictureSide
-  std::optional<Camera> camera;         ///< none: FrameBox of what is drawn
-  std::optional<double> ground_height;  ///< y of the ground, metres; none: the lowest point drawn
+  int width = 640, height = 640;          ///< pixels, 1 to kMaxPictureSide
+  std::optional<Camera> camera{};         ///< none: FrameBox of what is drawn
+  std::optional<double> ground_height{};  ///< y of the ground, metres; none: the lowest point drawn
   double heat_max_mm = 0;  ///< 0: the largest value, rounded up to 1, 2 or 5 times a power of ten
-  std::string label;       ///< drawn top left; lines split at '\n'
-  std::string legend;      ///< title of the scale of kHeat and kWeights, e.g. the joint's name
+  std::string label{};     ///< drawn top left; lines split at '\n'
+  std::string legend{};    ///< title of the scale of kHeat and kWeights, e.g. the joint's name
   bool ground = true;      ///< a ground plane with a soft shadow under the box
   bool transparent_background = false;  ///< the ground's shadow stays, as translucent black
   int samples_per_axis = 3;             ///< anti-aliasing: squared rays per pixel, 1 to 16
@@ -95,8 +96,8 @@ struct DrawSettings {
 ///          kHeat) · kIndexOutOfRange · kInvalidValue (a position or a joint is not finite) ·
 ///          kOutOfMemory
 /// Threads  the same pixels for any team; safe to call at once for several pictures
-Result<Image> Draw(const asset::Character& character, std::span<const DrawMesh> meshes,
-                   std::span<const Mat34d> model_from_node, const DrawSettings& settings,
-                   const ThreadTeam& team, const TextureSet* textures = nullptr);
+FLEXOR_API Result<Image> Draw(const asset::Character& character, std::span<const DrawMesh> meshes,
+                              std::span<const Mat34d> model_from_node, const DrawSettings& settings,
+                              const ThreadTeam& team, const TextureSet* textures = nullptr);
 
 }  // namespace flexor::render

@@ -7,13 +7,14 @@
 
 #include "flexor/asset/character.h"
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/parallel.h"
 
 namespace flexor::render {
 
 /// Decoded base colour textures, with the smaller copies that distant surfaces need. Immutable;
 /// sharing it between threads is safe.
-class TextureSet {
+class FLEXOR_API TextureSet {
  public:
   TextureSet();
   ~TextureSet();
@@ -35,7 +36,8 @@ inline constexpr std::uint64_t kDefaultTextureBytes = 1ull << 30;
 /// Decodes every image that a material uses as base colour. What cannot be decoded, or would not
 /// fit in `max_bytes` together with those before it, is left out with the diagnostic
 /// TEXTURE_NOT_DECODED; surfaces then show their base colour.
-TextureSet LoadTextures(const asset::Character& character, const ThreadTeam& team,
-                        Diagnostics* out = nullptr, std::uint64_t max_bytes = kDefaultTextureBytes);
+FLEXOR_API TextureSet LoadTextures(const asset::Character& character, const ThreadTeam& team,
+                                   Diagnostics* out = nullptr,
+                                   std::uint64_t max_bytes = kDefaultTextureBytes);
 
 }  // namespace flexor::render

@@ -1,6 +1,7 @@
 #include "deform/cpu/cpu_backend.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "deform/cpu/prepared.h"
 #include "deform/cpu/redo.h"
 #include "deform/frame_check.h"
+#include "deform/method_table.h"
 #include "deform/plan_data.h"
 #include "deform/tasks.h"
 
@@ -32,13 +34,13 @@ constexpr std::size_t kMostMorphedRows = 10;
 /// What a frame runs, found once.
 struct Kernels {
   Kernels() = default;
-  Kernels(std::int64_t target, SdefRotation rotation, bool normals, bool tangents)
-      : linear(LbsKernel(target, normals, tangents)),
-        dual(DqsKernel(target, false, normals, tangents)),
-        mixed(DqsKernel(target, true, normals, tangents)),
-        spherical(SdefKernel(target, rotation, normals, tangents)),
-        morph(MorphAccumulateKernel(target)) {}
-  SkinKernel linear = nullptr, dual = nullptr, mixed = nullptr, spherical = nullptr;
+  Kernels(std::int64_t target, const DeformSettings& settings, const SkinJob& job)
+      : morph(MorphAccumulateKernel(target)) {
+    const KernelChoice choice{target, settings, job.normals.numbers != nullptr,
+                              job.tangents.numbers != nullptr};
+    for (const MethodRow& row : MethodTable()) skin[IndexOf(row.method)] = row.kernel(choice);
+  }
+  std::array<SkinKernel, asset::kSkinningMethods> skin{};
   MorphKernel morph = nullptr;
 };
 
@@ -145,7 +147,7 @@ void Describe(JobInHand& job, std::int64_t target) {
                skin.normals.numbers != nullptr,
                skin.tangents.numbers != nullptr,
                skin.prefetch};
-  job.kernels = Kernels(target, plan.settings.sdef_rotation, job.morph.normals, job.morph.tangents);
+  job.kernels = Kernels(target, plan.settings, skin);
 }
 
 /// Null for a plan that another backend prepared, and for none.
@@ -353,12 +355,11 @@ class CpuBackend : public Backend {
   /// Returns how many blocks are in doubt.
   static std::size_t Skin(const Kernels& kernels, const SkinJob& job, const CpuWindow& window,
                           Suspects* suspects) {
-    const auto& blocks = window.blocks;
     std::size_t count = 0;
-    if (blocks[0] != blocks[1]) count += kernels.linear(job, window, suspects);
-    if (blocks[1] != blocks[2]) count += kernels.dual(job, window, suspects + count);
-    if (blocks[2] != blocks[3]) count += kernels.mixed(job, window, suspects + count);
-    if (blocks[3] != blocks[4]) count += kernels.spherical(job, window, suspects + count);
+    for (std::size_t m = 0; m < kernels.skin.size(); ++m) {
+      const BlockRange blocks = window.BlocksOf(m);
+      if (!blocks.empty()) count += kernels.skin[m](job, window, blocks, suspects + count);
+    }
     return count;
   }
 

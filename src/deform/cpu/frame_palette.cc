@@ -149,19 +149,20 @@ JointMotion WeightlessMotion(const PlanData& plan, bool about_origin) {
 void FramePalette::Fit(const PlanData& plan, const CpuLayout& layout) {
   joint_count_ = plan.joint_count;
   max_weight_sum_squared_ = static_cast<float>(layout.max_weight_sum * layout.max_weight_sum);
-  about_origin_ = plan.settings.dqs_residual != DqsResidual::kVertex;
+  about_origin_ = plan.settings.dqs.residual != DqsResidual::kVertex;
   has_weightless_ = plan.weight_report.zero_sum > 0;
   uniform_size_ = -1;
   frame_flags_ = 0;
-  linear_.resize(plan.UsesLbs() ? joint_count_ + 1 : 0);
-  const bool spherical = !plan.spherical.empty();
+  linear_.resize(plan.Needs(kNeedsMatrices) ? joint_count_ + 1 : 0);
+  const bool spherical = plan.Needs(kNeedsPairRotations);
+  const auto& pairs = plan.payloads.spherical.pairs;
   rotations_.resize(spherical ? joint_count_ : 0);
   centers_.resize(spherical ? joint_count_ : 0);
-  pairs_.resize(plan.spherical.pairs.size());
+  pairs_.resize(pairs.size());
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    std::copy(plan.spherical.pairs[i].begin(), plan.spherical.pairs[i].end(), pairs_[i].joints);
+    std::copy(pairs[i].begin(), pairs[i].end(), pairs_[i].joints);
   }
-  const bool dual = plan.UsesDqs();
+  const bool dual = plan.Needs(kNeedsMotions);
   alone_.resize(dual ? joint_count_ + 1 : 0);
   dual_.resize(dual ? joint_count_ + 1 : 0);
   motions_.resize(dual ? joint_count_ : 0);
@@ -173,9 +174,9 @@ void FramePalette::Fill(const PlanData& plan, const CpuLayout& layout, const Wid
                         FrameReport& report) {
   Narrow(in.output_origin, origin_);
   beyond_float_ = !FitsFloat(in.output_origin);
-  if (plan.UsesLbs()) FillLinear(plan, layout, in);
-  if (!plan.spherical.empty()) FillPairs(plan, layout, in);
-  if (!plan.UsesDqs()) return;
+  if (plan.Needs(kNeedsMatrices)) FillLinear(plan, layout, in);
+  if (plan.Needs(kNeedsPairRotations)) FillPairs(plan, layout, in);
+  if (!plan.Needs(kNeedsMotions)) return;
   SplitPalette(plan, in.palette, motions_, report);
   AgreeOnSigns(layout, report);
   FillDual(plan, layout, in);
@@ -210,19 +211,21 @@ void FramePalette::FillLinear(const PlanData& plan, const CpuLayout& layout,
 
 void FramePalette::FillPairs(const PlanData& plan, const CpuLayout& layout,
                              const WidenedFrame& in) {
-  SplitRotations(plan.spherical, in.palette, rotations_);
-  for (const std::uint32_t j : plan.spherical.joints) {
+  SplitRotations(plan.payloads.spherical, in.palette, rotations_);
+  for (const std::uint32_t j : plan.payloads.spherical.joints) {
     const Mat34d& m = in.palette[j];
+    const Vec3d translation = TranslationAbout(m, layout.center, in.output_origin);
+    beyond_float_ |= !FitsFloat(translation);
     const Mat3d moved = m.linear - Mat3d{};
     float* const out = centers_[j].matrix;
     Narrow(moved.x, out);
     Narrow(moved.y, out + 4);
     Narrow(moved.z, out + 8);
-    Narrow(TranslationAbout(m, layout.center, in.output_origin), out + 12);
+    Narrow(translation, out + 12);
   }
   for (PairMotion& pair : pairs_) {
     const SphericalPair turned = PairOf(rotations_[pair.joints[0]], rotations_[pair.joints[1]]);
-    FillTurn(turned, plan.settings.sdef_rotation, pair);
+    FillTurn(turned, plan.settings.sdef.rotation, pair);
   }
 }
 

@@ -33,9 +33,9 @@ class FramePalette {
   /// Whether some translation of the frame is more than a float holds once it is counted from the
   /// output origin and acts on points counted from the centre.
   bool beyond_float() const { return beyond_float_; }
-  /// (J), or empty when no vertex blends dual quaternions.
+  /// (J), or empty when no method of the plan reads them.
   std::span<const JointMotion> motions() const { return motions_; }
-  /// (J), or empty without spherical vertices.
+  /// (J), or empty when no method of the plan reads them.
   std::span<const Quatd> rotations() const { return rotations_; }
 
  private:

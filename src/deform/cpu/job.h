@@ -106,10 +106,10 @@ struct SkinJob {
   std::size_t blocks_done = 0;  ///< of the window, when it is done in stretches
 
   const LinearJoint* linear = nullptr;   ///< (J+1)
-  const LinearJoint* alone = nullptr;    ///< (J+1) of dual-quaternion classes
+  const LinearJoint* alone = nullptr;    ///< (J+1) of dual quaternions
   const DualJoint* dual = nullptr;       ///< (J+1)
-  const CenterJoint* centers = nullptr;  ///< (J), those of SphericalPlan::joints
-  const PairMotion* pairs = nullptr;     ///< of SphericalPlan::pairs
+  const CenterJoint* centers = nullptr;  ///< (J), those of SphericalPayload::joints
+  const PairMotion* pairs = nullptr;     ///< of SphericalPayload::pairs
   const std::uint8_t* joint_flags = nullptr;
   std::uint8_t frame_flags = 0;  ///< all joint_flags together
   /// Squared size that stands for every joint when they are alike, else negative: then blocks look
@@ -123,9 +123,10 @@ struct SkinJob {
   bool packed = true;  ///< positions and normals are
 };
 
-/// Skins the blocks of one class in one window. Writes at most one entry per block to `suspects`
-/// and returns how many.
-using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, Suspects* suspects);
+/// Skins `blocks`, which lie in one window and are of one method. Writes at most one entry per
+/// block to `suspects` and returns how many.
+using SkinKernel = std::size_t (*)(const SkinJob& job, const CpuWindow& window, BlockRange blocks,
+                                   Suspects* suspects);
 
 /// One morph whose weight is not 0.
 struct ActiveMorph {

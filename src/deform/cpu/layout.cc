@@ -9,7 +9,9 @@
 #include "flexor/math/aabb.h"
 
 #include "deform/cpu/joint_sets.h"
+#include "deform/cpu/layout_rule.h"
 #include "deform/cpu/pack.h"
+#include "deform/method_table.h"
 #include "deform/plan_data.h"
 
 namespace flexor::deform {
@@ -50,6 +52,8 @@ struct Share {
   std::uint32_t joint;
   double weight;
 };
+
+const LayoutRule& RuleOf(asset::SkinningMethod method) { return RowOf(method).layout; }
 
 class Builder {
  public:
@@ -106,14 +110,6 @@ class Builder {
     out_.max_weight_sum = largest;
   }
 
-  BlendClass ClassOf(std::uint32_t vertex) const {
-    if (plan_.spherical.Of(vertex) != nullptr) return BlendClass::kSpherical;
-    const float share = plan_.DqsWeight(vertex);
-    return share <= 0   ? BlendClass::kLinear
-           : share >= 1 ? BlendClass::kDualQuaternion
-                        : BlendClass::kMixed;
-  }
-
   /// The joints of a vertex with weights as the reference blends them; a vertex without weight
   /// follows the joint after the last one, which stands for the policy.
   std::span<Share> SharesOf(std::uint32_t vertex) {
@@ -137,17 +133,8 @@ class Builder {
   }
 
   std::uint32_t SetOf(std::uint32_t vertex) {
-    if (const SphericalVertex* const spherical = plan_.spherical.Of(vertex)) {
-      const auto& pair = plan_.spherical.pairs[spherical->pair];
-      return sets_.NumberOf(std::span(pair).first(pair[0] == pair[1] ? 1 : 2));
-    }
-    const auto& influences = plan_.influences;
-    const std::size_t begin = influences.offsets[vertex];
-    const std::size_t end = influences.offsets[vertex + 1];
-    set_.assign(influences.joints.begin() + static_cast<std::ptrdiff_t>(begin),
-                influences.joints.begin() + static_cast<std::ptrdiff_t>(end));
-    if (set_.empty()) set_.push_back(static_cast<std::uint32_t>(plan_.joint_count));
-    if (set_.size() > 1) std::sort(set_.begin(), set_.end());
+    set_.clear();
+    RuleOf(plan_.methods.At(vertex)).joints(plan_, vertex, set_);
     return sets_.NumberOf(set_);
   }
 
@@ -155,16 +142,14 @@ class Builder {
     window_begin_ = begin;
     vertices_.clear();
     for (std::uint32_t v = begin; v < end; ++v) {
-      vertices_.push_back({static_cast<std::uint8_t>(ClassOf(v)), SetOf(v), v - begin});
+      vertices_.push_back({plan_.methods.At(v), SetOf(v), v - begin});
     }
     planned_.clear();
     planned_joints_.clear();
     for (const Packer::Draft& draft : packer_.Pack(vertices_)) Plan(draft);
     // Equal blocks in a row: the branches of the kernels then almost always go one way.
     std::stable_sort(planned_.begin(), planned_.end(), [](const Planned& a, const Planned& b) {
-      if (a.draft->blend_class != b.draft->blend_class) {
-        return a.draft->blend_class < b.draft->blend_class;
-      }
+      if (a.draft->method != b.draft->method) return a.draft->method < b.draft->method;
       if (a.block.kind != b.block.kind) return a.block.kind < b.block.kind;
       if (a.block.k != b.block.k) return a.block.k < b.block.k;
       return a.block.store < b.block.store;
@@ -175,8 +160,8 @@ class Builder {
     window.blocks.fill(start);
     for (const Planned& planned : planned_) {
       Emit(planned);
-      for (std::size_t c = planned.draft->blend_class + 1u; c <= kBlendClasses; ++c) {
-        window.blocks[c] = static_cast<std::uint32_t>(out_.blocks.size());
+      for (std::size_t m = IndexOf(planned.draft->method) + 1; m < window.blocks.size(); ++m) {
+        window.blocks[m] = static_cast<std::uint32_t>(out_.blocks.size());
       }
     }
     out_.windows.push_back(window);
@@ -209,12 +194,16 @@ class Builder {
     block.count = draft.count;
     block.k = static_cast<std::uint32_t>(list_.size());
     block.kind = BlockKind::kShared;
-    if (list_.size() == 1 && MoveAlone(draft)) block.kind = BlockKind::kOne;
+    const LayoutRule& rule = RuleOf(draft.method);
     const std::size_t most = MostInfluences(draft);
-    if (static_cast<BlendClass>(draft.blend_class) == BlendClass::kSpherical) {
+    if (rule.names == BlockNames::kPayload) {
       block.k = 1;
-      block.kind = HasOneSet(draft) ? BlockKind::kShared : BlockKind::kAny;
-    } else if (list_.size() > kAnyFactor * most + kAnyOffset && MayBeAny(draft, most)) {
+      if (rule.joints_each && !HasOneSet(draft)) block.kind = BlockKind::kAny;
+    } else if (list_.size() == 1 && rule.follows_one && !out_.raw_weights) {
+      // All vertices of one joint of a plan or none: this rounds differently from a blend of one.
+      block.kind = BlockKind::kOne;
+    } else if (list_.size() > kAnyFactor * most + kAnyOffset && rule.joints_each &&
+               !out_.raw_weights && most <= kMostAny) {
       block.kind = BlockKind::kAny;
       block.k = static_cast<std::uint32_t>(most);
     }
@@ -222,12 +211,6 @@ class Builder {
     planned.joints_count = static_cast<std::uint32_t>(list_.size());
     block.store = StoreOf(draft);
     planned_.push_back(planned);
-  }
-
-  /// Whether vertices of one joint follow its matrix: all such vertices of a plan or none, for this
-  /// rounds differently from a blend of one.
-  bool MoveAlone(const Packer::Draft& draft) const {
-    return !out_.raw_weights && static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
   }
 
   bool HasOneSet(const Packer::Draft& draft) const {
@@ -243,11 +226,6 @@ class Builder {
       most = std::max(most, sets_.Joints(vertices_[draft.local[i]].set).size());
     }
     return most;
-  }
-
-  bool MayBeAny(const Packer::Draft& draft, std::size_t most) const {
-    return !out_.raw_weights && most <= kMostAny &&
-           static_cast<BlendClass>(draft.blend_class) != BlendClass::kMixed;
   }
 
   BlockStore StoreOf(const Packer::Draft& draft) const {
@@ -269,7 +247,7 @@ class Builder {
   void Emit(const Planned& planned) {
     const Packer::Draft& draft = *planned.draft;
     CpuBlock block = planned.block;
-    const auto blend_class = static_cast<BlendClass>(draft.blend_class);
+    const LayoutRule& rule = RuleOf(draft.method);
 
     block.first = static_cast<std::uint32_t>(out_.caller_from_plan.size());
     block.data = static_cast<std::uint32_t>(out_.data.size() / kBlockLanes);
@@ -281,24 +259,24 @@ class Builder {
     distinct_joints_ += list_.size();
     out_.facts.worst_joints_per_block = std::max(out_.facts.worst_joints_per_block, list_.size());
 
-    const bool spherical = blend_class == BlendClass::kSpherical;
-    const std::size_t weight_rows =
-        spherical ? kSphericalRows
-                  : WeightRows(block) + (blend_class == BlendClass::kMixed ? 1 : 0);
-    const std::size_t rows = out_.geometry_rows() + weight_rows;
+    const std::size_t payload_at =
+        out_.geometry_rows() + (rule.weights ? WeightRows(block) : std::size_t{0});
+    const std::size_t rows =
+        payload_at + (rule.payload_rows != nullptr ? rule.payload_rows(block) : std::size_t{0});
     out_.data.resize(out_.data.size() + rows * kBlockLanes, 0.0f);
     EmitGeometry(draft, block);
-    if (spherical) {
-      EmitSpherical(draft, block);
-    } else if (block.kind == BlockKind::kAny) {
+    if (rule.weights && block.kind == BlockKind::kAny) {
       EmitAny(draft, block);
-    } else {
-      EmitWeights(draft, block, blend_class);
+    } else if (rule.weights) {
+      EmitWeights(draft, block);
       EmitJoints(block);
+    } else {
+      block.joints = static_cast<std::uint32_t>(out_.joints.size());
     }
+    if (rule.payload != nullptr) EmitPayload(draft, rule, payload_at, block);
     if (block.kind == BlockKind::kOne) out_.alone_joints.push_back(list_.front());
     EmitDestinations(draft, block);
-    if (plan_.UsesDqs()) EmitPivots(draft, block, blend_class);
+    if (plan_.Needs(kNeedsMotions)) EmitPivots(draft, block, rule.signs);
     out_.blocks.push_back(block);
   }
 
@@ -336,24 +314,27 @@ class Builder {
                                     list_.begin());
   }
 
-  void EmitWeights(const Packer::Draft& draft, const CpuBlock& block, BlendClass blend_class) {
+  void EmitWeights(const Packer::Draft& draft, const CpuBlock& block) {
+    if (block.kind != BlockKind::kShared) return;
     float* const rows =
         out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
-    if (block.kind == BlockKind::kShared) {
-      for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-        const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
-        if (out_.raw_weights) {
-          FillRaw(shares, rows, lane);
-        } else {
-          RoundToSteps(shares);
-          FillImplicit(shares, rows, lane);
-        }
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
+      const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
+      if (out_.raw_weights) {
+        FillRaw(shares, rows, lane);
+      } else {
+        RoundToSteps(shares);
+        FillImplicit(shares, rows, lane);
       }
     }
-    if (blend_class != BlendClass::kMixed) return;
-    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-      rows[WeightRows(block) * kBlockLanes + lane] = plan_.DqsWeight(VertexOf(draft, lane));
-    }
+  }
+
+  void EmitPayload(const Packer::Draft& draft, const LayoutRule& rule, std::size_t first_row,
+                   CpuBlock& block) {
+    std::array<std::uint32_t, kBlockLanes> vertices;
+    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) vertices[lane] = VertexOf(draft, lane);
+    float* const rows = out_.data.data() + (std::size_t{block.data} + first_row) * kBlockLanes;
+    rule.payload({plan_, out_.center, vertices, block, rows, out_.joints});
   }
 
   /// Whole steps whose sum is 1; what rounding leaves goes to the largest.
@@ -408,27 +389,6 @@ class Builder {
     }
   }
 
-  void EmitSpherical(const Packer::Draft& draft, CpuBlock& block) {
-    float* const rows =
-        out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
-    block.joints = static_cast<std::uint32_t>(out_.joints.size());
-    for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-      const SphericalVertex& v = *plan_.spherical.Of(VertexOf(draft, lane));
-      const Vec3d center = v.center - out_.center;
-      const Vec3d toward = center * v.w1 - (v.r0 - v.r1) * (0.5 * v.w0 * v.w1);
-      for (std::size_t c = 0; c < 3; ++c) {
-        rows[c * kBlockLanes + lane] = static_cast<float>(center[c]);
-        rows[(3 + c) * kBlockLanes + lane] = static_cast<float>(toward[c]);
-      }
-      rows[6 * kBlockLanes + lane] = static_cast<float>(v.w1);
-      if (lane == 0 || block.kind == BlockKind::kAny) out_.joints.push_back(v.pair);
-      // Beyond its joints a rotation leaves the range in which the kernel knows sines.
-      if (!(v.w1 >= 0 && v.w1 <= 1)) {
-        block.exact = static_cast<std::uint16_t>(block.exact | (1u << lane));
-      }
-    }
-  }
-
   void EmitJoints(CpuBlock& block) {
     if (!out_.blocks.empty()) {
       const CpuBlock& before = out_.blocks.back();
@@ -457,7 +417,7 @@ class Builder {
     }
   }
 
-  void EmitPivots(const Packer::Draft& draft, CpuBlock& block, BlendClass blend_class) {
+  void EmitPivots(const Packer::Draft& draft, CpuBlock& block, bool signs) {
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
       const std::uint32_t vertex = VertexOf(draft, lane);
       const std::span<const Share> shares = SharesOf(vertex);
@@ -470,10 +430,7 @@ class Builder {
         }
       }
       out_.pivots.push_back(pivot);
-      if (lane >= block.count || blend_class == BlendClass::kLinear ||
-          blend_class == BlendClass::kSpherical) {
-        continue;
-      }
+      if (lane >= block.count || !signs) continue;
       if (best > 0) {
         CountPairs(shares, pivot);
       } else {

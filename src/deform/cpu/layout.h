@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "flexor/asset/skinning_method.h"
 #include "flexor/core/aligned_buffer.h"
 #include "flexor/deform/prepared_plan.h"
 
@@ -19,15 +20,6 @@ namespace flexor::deform {
 /// Vertices of a block: one cache line of floats for each number of a vertex.
 inline constexpr std::size_t kBlockLanes = 16;
 
-/// How a vertex is blended. Each window has its blocks of one class in a row.
-enum class BlendClass : std::uint8_t {
-  kLinear,          ///< linear blending alone
-  kDualQuaternion,  ///< dual quaternions alone
-  kMixed,           ///< a share of both; the last row of a block's weights holds the share
-  kSpherical,       ///< about a centre: skin_sdef.h
-};
-inline constexpr std::size_t kBlendClasses = 4;
-
 /// How a block names its joints and weights. One row is 16 floats, one for each vertex.
 enum class BlockKind : std::uint8_t {
   kOne,     ///< one joint at weight 1 for all: no rows
@@ -36,11 +28,6 @@ enum class BlockKind : std::uint8_t {
   kAny,     ///< every vertex has joints of its own, ascending: a row of weights for each influence,
             ///< and as many rows of joints in `joints`
 };
-
-/// The rows of a spherical block in place of weights: the centre C (x y z), w1 C - w0 w1 (R0' -
-/// R1') / 2 (x y z), and w1. What it names in `joints` are pairs of SphericalPlan: one for all
-/// (kShared, k = 1) or one for each vertex (kAny, k = 1).
-inline constexpr std::size_t kSphericalRows = 7;
 
 /// Most influences of a vertex in a kAny block.
 inline constexpr std::size_t kMostAny = 16;
@@ -69,12 +56,21 @@ struct CpuBlock {
   }
 };
 
+struct BlockRange {
+  std::uint32_t begin = 0, end = 0;
+
+  bool empty() const { return begin == end; }
+};
+
 /// A run of vertices in the caller's order whose blocks are done in one go, so that scattered
 /// results stay in the nearest cache. Windows are what threads share out.
 struct CpuWindow {
   std::uint32_t first_vertex = 0;
   std::uint32_t end_vertex = 0;
-  std::array<std::uint32_t, kBlendClasses + 1> blocks{};  ///< of class c: [blocks[c], blocks[c+1])
+  /// In the order of the methods: the blocks of the one numbered m are [blocks[m], blocks[m+1]).
+  std::array<std::uint32_t, asset::kSkinningMethods + 1> blocks{};
+
+  BlockRange BlocksOf(std::size_t method) const { return {blocks[method], blocks[method + 1]}; }
 };
 
 /// How often two joints meet in a vertex where the first one leads: what dual quaternions need to
@@ -101,7 +97,8 @@ struct CpuLayout {
   /// from its own origin.
   Vec3d center;
 
-  /// Rows of every block: x y z, nx ny nz with normals, then weights as kind and flags say.
+  /// Rows of every block: x y z, nx ny nz with normals, then weights and payload as the rule of its
+  /// method (layout_rule.h), kind and flags say.
   AlignedBuffer<float> data;
   /// Rows tx ty tz w of every block, or empty without tangents.
   AlignedBuffer<float> tangents;

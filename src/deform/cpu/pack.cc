@@ -24,23 +24,23 @@ std::uint64_t SetKeyOf(std::uint64_t key) { return key >> 16; }
 
 }  // namespace
 
-void Packer::Emit(std::uint8_t blend_class, std::span<const std::uint16_t> locals) {
-  Draft draft{blend_class, static_cast<std::uint8_t>(locals.size()), {}};
+void Packer::Emit(asset::SkinningMethod method, std::span<const std::uint16_t> locals) {
+  Draft draft{method, static_cast<std::uint8_t>(locals.size()), {}};
   std::copy(locals.begin(), locals.end(), draft.local);
   drafts_.push_back(draft);
 }
 
 /// Takes full blocks off the front.
-void Packer::EmitFull(std::uint8_t blend_class, std::vector<std::uint16_t>& locals) {
+void Packer::EmitFull(asset::SkinningMethod method, std::vector<std::uint16_t>& locals) {
   const std::size_t full = locals.size() / kLanes * kLanes;
   for (std::size_t i = 0; i < full; i += kLanes) {
-    Emit(blend_class, std::span(locals).subspan(i, kLanes));
+    Emit(method, std::span(locals).subspan(i, kLanes));
   }
   locals.erase(locals.begin(), locals.begin() + static_cast<std::ptrdiff_t>(full));
 }
 
 /// One set's vertices, ascending: rows of 16 neighbours first, then rows of 4, then any 16.
-void Packer::PackSet(std::uint32_t set, std::uint8_t blend_class,
+void Packer::PackSet(std::uint32_t set, asset::SkinningMethod method,
                      std::span<const std::uint64_t> keys) {
   quads_.clear();
   singles_.clear();
@@ -50,19 +50,19 @@ void Packer::PackSet(std::uint32_t set, std::uint8_t blend_class,
     for (; end - i >= kLanes; i += kLanes) {
       std::uint16_t run[kLanes];
       for (std::size_t k = 0; k < kLanes; ++k) run[k] = LocalOf(keys[i + k]);
-      Emit(blend_class, run);
+      Emit(method, run);
     }
     for (; end - i >= kQuad; i += kQuad) {
       for (std::size_t k = 0; k < kQuad; ++k) quads_.push_back(LocalOf(keys[i + k]));
     }
     for (; i < end; ++i) singles_.push_back(LocalOf(keys[i]));
   }
-  EmitFull(blend_class, quads_);
+  EmitFull(method, quads_);
   quads_.insert(quads_.end(), singles_.begin(), singles_.end());
-  EmitFull(blend_class, quads_);
+  EmitFull(method, quads_);
   if (quads_.empty()) return;
   if (sets_.Joints(set).size() == 1) {
-    Emit(blend_class, quads_);
+    Emit(method, quads_);
     return;
   }
   const auto begin = static_cast<std::uint32_t>(pending_.size());
@@ -72,10 +72,10 @@ void Packer::PackSet(std::uint32_t set, std::uint8_t blend_class,
 }
 
 /// Greedy: the largest set left starts a block, and the group that adds fewest joints joins it.
-void Packer::PackLeftovers(std::uint8_t blend_class, std::size_t window_vertices) {
+void Packer::PackLeftovers(asset::SkinningMethod method, std::size_t window_vertices) {
   if (static_cast<double>(groups_.size()) > kHopeless * static_cast<double>(window_vertices)) {
     for (std::size_t i = 0; i < pending_.size(); i += kLanes) {
-      Emit(blend_class, std::span(pending_).subspan(i, std::min(kLanes, pending_.size() - i)));
+      Emit(method, std::span(pending_).subspan(i, std::min(kLanes, pending_.size() - i)));
     }
     return;
   }
@@ -121,7 +121,7 @@ void Packer::PackLeftovers(std::uint8_t blend_class, std::size_t window_vertices
       if (best == live_.size()) break;
       slot = best;
     }
-    Emit(blend_class, std::span(lanes, count));
+    Emit(method, std::span(lanes, count));
   }
 }
 
@@ -129,21 +129,22 @@ std::span<const Packer::Draft> Packer::Pack(std::span<const PackVertex> vertices
   keys_.clear();
   drafts_.clear();
   for (const PackVertex& v : vertices) {
-    keys_.push_back((std::uint64_t{v.blend_class} << 62) | (std::uint64_t{v.set} << 16) | v.local);
+    keys_.push_back((static_cast<std::uint64_t>(v.method) << 56) | (std::uint64_t{v.set} << 16) |
+                    v.local);
   }
   std::sort(keys_.begin(), keys_.end());
   for (std::size_t i = 0; i < keys_.size();) {
-    const auto blend_class = static_cast<std::uint8_t>(keys_[i] >> 62);
+    const auto method = static_cast<asset::SkinningMethod>(keys_[i] >> 56);
     groups_.clear();
     pending_.clear();
-    while (i < keys_.size() && keys_[i] >> 62 == blend_class) {
+    while (i < keys_.size() && static_cast<asset::SkinningMethod>(keys_[i] >> 56) == method) {
       std::size_t end = i + 1;
       while (end < keys_.size() && SetKeyOf(keys_[end]) == SetKeyOf(keys_[i])) ++end;
       const auto set = static_cast<std::uint32_t>(SetKeyOf(keys_[i]) & 0xffffffff);
-      PackSet(set, blend_class, std::span(keys_).subspan(i, end - i));
+      PackSet(set, method, std::span(keys_).subspan(i, end - i));
       i = end;
     }
-    PackLeftovers(blend_class, vertices.size());
+    PackLeftovers(method, vertices.size());
   }
   return drafts_;
 }

@@ -6,13 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "flexor/asset/skinning_method.h"
+
 #include "deform/cpu/joint_sets.h"
 
 namespace flexor::deform {
 
 /// A vertex of a window with what decides where it goes.
 struct PackVertex {
-  std::uint8_t blend_class;
+  asset::SkinningMethod method;
   std::uint32_t set;    ///< of JointSets
   std::uint32_t local;  ///< index in the window, below 65536
 };
@@ -20,9 +22,9 @@ struct PackVertex {
 /// Packs windows, one after another; keeps its memory between them.
 class Packer {
  public:
-  /// Up to 16 vertices of one class; indices into the window.
+  /// Up to 16 vertices of one method; indices into the window.
   struct Draft {
-    std::uint8_t blend_class;
+    asset::SkinningMethod method;
     std::uint8_t count;
     std::uint16_t local[16];
   };
@@ -41,10 +43,11 @@ class Packer {
     std::uint32_t joints;
   };
 
-  void PackSet(std::uint32_t set, std::uint8_t blend_class, std::span<const std::uint64_t> keys);
-  void PackLeftovers(std::uint8_t blend_class, std::size_t window_vertices);
-  void Emit(std::uint8_t blend_class, std::span<const std::uint16_t> locals);
-  void EmitFull(std::uint8_t blend_class, std::vector<std::uint16_t>& locals);
+  void PackSet(std::uint32_t set, asset::SkinningMethod method,
+               std::span<const std::uint64_t> keys);
+  void PackLeftovers(asset::SkinningMethod method, std::size_t window_vertices);
+  void Emit(asset::SkinningMethod method, std::span<const std::uint16_t> locals);
+  void EmitFull(asset::SkinningMethod method, std::vector<std::uint16_t>& locals);
 
   const JointSets& sets_;
 

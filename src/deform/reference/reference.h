@@ -65,17 +65,33 @@ VertexMotion ReferenceSkinSdef(const SphericalVertex& v, const SphericalPair& pa
                                const Mat34d& m0, const Mat34d& m1, SdefRotation rotation,
                                const Vec3d& p);
 
-/// What a frame's palette was split into, once for all vertices.
+/// What a frame's palette was split into, once for all vertices: what PlanData::needs says.
 struct SplitFrame {
   std::span<const Mat34d> palette;
-  std::span<const JointMotion> joints;  ///< of SplitPalette; empty without dual quaternions
-  std::span<const Quatd> rotations;     ///< of SplitRotations; empty without spherical vertices
+  std::span<const JointMotion> joints;  ///< of SplitPalette, or empty
+  std::span<const Quatd> rotations;     ///< of SplitRotations, or empty
 };
 
-/// Stage 2 of one vertex by the method that the plan has for it. `p` after the morphs; `room` for
-/// the vertex's influences.
+/// One vertex to be skinned.
+struct ReferenceVertex {
+  const PlanData& plan;
+  std::size_t vertex;
+  const Vec3d& p;  ///< after the morphs
+  const SplitFrame& frame;
+  std::span<WeightedJoint> scratch;  ///< at least as many as the vertex has influences
+};
+
+/// A method of the method table: reads the vertex's influences and payload from the plan.
+using ReferenceRule = VertexMotion (*)(const ReferenceVertex& v);
+VertexMotion ReferenceLinear(const ReferenceVertex& v);
+VertexMotion ReferenceDualQuaternion(const ReferenceVertex& v);
+VertexMotion ReferenceMixed(const ReferenceVertex& v);
+VertexMotion ReferenceSpherical(const ReferenceVertex& v);
+
+/// Skinning of one vertex by the method that the plan has for it. `p` after the morphs; `scratch`
+/// for the vertex's influences.
 VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
-                           const SplitFrame& frame, std::span<WeightedJoint> room);
+                           const SplitFrame& frame, std::span<WeightedJoint> scratch);
 
 /// Never fails.
 std::unique_ptr<Backend> CreateReferenceBackend();

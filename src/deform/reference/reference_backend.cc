@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "deform/frame_check.h"
+#include "deform/method_table.h"
 #include "deform/reference/reference.h"
 #include "deform/reference/surface.h"
 #include "deform/widen_palette.h"
@@ -57,8 +58,8 @@ struct JobInHand {
     prepared = &plan;
     const PlanData& data = plan.data();
     widened.resize(data.joint_count);
-    joints.resize(data.UsesDqs() ? data.joint_count : 0);
-    rotations.resize(data.spherical.empty() ? 0 : data.joint_count);
+    joints.resize(data.Needs(kNeedsMotions) ? data.joint_count : 0);
+    rotations.resize(data.Needs(kNeedsPairRotations) ? data.joint_count : 0);
     influences.resize(plan.windows().size() * plan.most_influences());
     reports.resize(plan.windows().size());
   }
@@ -68,8 +69,8 @@ struct JobInHand {
   OutputViews out;
   FrameReport report;                     ///< of the palette; windows have their own
   std::vector<Mat34d> widened;            ///< (J) in use where the palette came in floats
-  std::vector<JointMotion> joints;        ///< (J), or empty without dual quaternions
-  std::vector<Quatd> rotations;           ///< (J), or empty without spherical vertices
+  std::vector<JointMotion> joints;        ///< (J), or empty when no method of the plan reads them
+  std::vector<Quatd> rotations;           ///< (J), or empty when no method of the plan reads them
   std::vector<WeightedJoint> influences;  ///< (windows * most influences)
   std::vector<FrameReport> reports;       ///< (windows)
 };
@@ -79,20 +80,6 @@ class ReferenceScratch : public ScratchMemory {
   std::size_t count = 0;        ///< jobs of the run under way; 0 without one
   std::vector<JobInHand> jobs;  ///< at least as many
 };
-
-/// What becomes of a vertex without weight.
-VertexMotion MoveWithoutWeight(const PlanData& plan, const Vec3d& p) {
-  if (plan.settings.weights.zero == asset::ZeroWeightPolicy::kCollapse) {
-    return {{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {}, 0};
-  }
-  return {p, {}, {}, 0};
-}
-
-VertexMotion Mix(const VertexMotion& linear, const VertexMotion& dual_quaternion, double share) {
-  return {linear.position * (1.0 - share) + dual_quaternion.position * share,
-          linear.jacobian * (1.0 - share) + dual_quaternion.jacobian * share,
-          dual_quaternion.rotation, dual_quaternion.flips};
-}
 
 /// Null for a plan that another backend prepared, and for none.
 const ReferencePreparedPlan* PreparedOf(const DeformJob& job) {
@@ -196,8 +183,10 @@ class ReferenceBackend : public Backend {
     std::fill(in_hand.reports.begin(), in_hand.reports.end(), FrameReport{});
     const std::span<const Mat34d> palette = in_hand.in.palette;
     in_hand.report.joints_beyond_float = JointsBeyondFloat(palette, job.in.output_origin);
-    if (plan.UsesDqs()) SplitPalette(plan, palette, in_hand.joints, in_hand.report);
-    if (!plan.spherical.empty()) SplitRotations(plan.spherical, palette, in_hand.rotations);
+    if (plan.Needs(kNeedsMotions)) SplitPalette(plan, palette, in_hand.joints, in_hand.report);
+    if (plan.Needs(kNeedsPairRotations)) {
+      SplitRotations(plan.payloads.spherical, palette, in_hand.rotations);
+    }
   }
 
   static void RunWindow(JobInHand& job, std::size_t index) {
@@ -234,42 +223,11 @@ class ReferenceBackend : public Backend {
   }
 };
 
-/// The influences of a vertex as they are blended.
-std::span<const WeightedJoint> WeightsOf(const PlanData& plan, std::size_t vertex,
-                                         std::span<WeightedJoint> room) {
-  const std::size_t begin = plan.influences.offsets[vertex];
-  const std::size_t count = plan.influences.offsets[vertex + 1] - begin;
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    room[i] = {plan.influences.joints[begin + i],
-               static_cast<double>(plan.influences.weights[begin + i])};
-    sum += room[i].weight;
-  }
-  // Float weights sum to 1 only within rounding; a kilometre away that rounding would be seen.
-  if (plan.settings.weights.normalize) {
-    for (std::size_t i = 0; i < count; ++i) room[i].weight /= sum;
-  }
-  return room.first(count);
-}
-
 }  // namespace
 
 VertexMotion ReferenceSkin(const PlanData& plan, std::size_t vertex, const Vec3d& p,
-                           const SplitFrame& frame, std::span<WeightedJoint> room) {
-  if (const SphericalVertex* const spherical = plan.spherical.Of(vertex)) {
-    const auto& [joint0, joint1] = plan.spherical.pairs[spherical->pair];
-    const SphericalPair pair = PairOf(frame.rotations[joint0], frame.rotations[joint1]);
-    return ReferenceSkinSdef(*spherical, pair, frame.palette[joint0], frame.palette[joint1],
-                             plan.settings.sdef_rotation, p);
-  }
-  const std::span<const WeightedJoint> influences = WeightsOf(plan, vertex, room);
-  if (influences.empty()) return MoveWithoutWeight(plan, p);
-  const double dqs_share = static_cast<double>(plan.DqsWeight(vertex));
-  if (dqs_share <= 0) return ReferenceSkinLbs(influences, frame.palette, p);
-  const VertexMotion dqs =
-      ReferenceSkinDqs(influences, frame.joints, plan.settings.dqs_residual, p);
-  if (dqs_share >= 1) return dqs;
-  return Mix(ReferenceSkinLbs(influences, frame.palette, p), dqs, dqs_share);
+                           const SplitFrame& frame, std::span<WeightedJoint> scratch) {
+  return RowOf(plan.methods.At(vertex)).reference({plan, vertex, p, frame, scratch});
 }
 
 std::unique_ptr<Backend> CreateReferenceBackend() { return std::make_unique<ReferenceBackend>(); }

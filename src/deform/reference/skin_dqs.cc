@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "deform/reference/influences.h"
 #include "deform/reference/reference.h"
 
 namespace flexor::deform {
@@ -110,6 +111,23 @@ VertexMotion ReferenceSkinDqs(std::span<const WeightedJoint> influences,
   };
   out.jacobian = {derivative({1, 0, 0}), derivative({0, 1, 0}), derivative({0, 0, 1})};
   return out;
+}
+
+VertexMotion ReferenceDualQuaternion(const ReferenceVertex& v) {
+  const std::span<const WeightedJoint> influences = WeightsOf(v);
+  if (influences.empty()) return MoveWithoutWeight(v);
+  return ReferenceSkinDqs(influences, v.frame.joints, v.plan.settings.dqs.residual, v.p);
+}
+
+VertexMotion ReferenceMixed(const ReferenceVertex& v) {
+  const std::span<const WeightedJoint> influences = WeightsOf(v);
+  if (influences.empty()) return MoveWithoutWeight(v);
+  const auto share = static_cast<double>(v.plan.payloads.mixed[v.plan.methods.EntryOf(v.vertex)]);
+  const VertexMotion linear = ReferenceSkinLbs(influences, v.frame.palette, v.p);
+  const VertexMotion dual =
+      ReferenceSkinDqs(influences, v.frame.joints, v.plan.settings.dqs.residual, v.p);
+  return {linear.position * (1.0 - share) + dual.position * share,
+          linear.jacobian * (1.0 - share) + dual.jacobian * share, dual.rotation, dual.flips};
 }
 
 }  // namespace flexor::deform

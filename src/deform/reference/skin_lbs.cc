@@ -1,5 +1,6 @@
 #include "flexor/math/palette_split.h"
 
+#include "deform/reference/influences.h"
 #include "deform/reference/reference.h"
 
 namespace flexor::deform {
@@ -34,6 +35,12 @@ VertexMotion ReferenceSkinLbs(std::span<const WeightedJoint> influences,
     out.rotation = SplitGramSchmidt(palette[influences[pivot].joint]).rotation;
   }
   return out;
+}
+
+VertexMotion ReferenceLinear(const ReferenceVertex& v) {
+  const std::span<const WeightedJoint> influences = WeightsOf(v);
+  if (influences.empty()) return MoveWithoutWeight(v);
+  return ReferenceSkinLbs(influences, v.frame.palette, v.p);
 }
 
 }  // namespace flexor::deform

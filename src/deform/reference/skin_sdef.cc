@@ -35,4 +35,13 @@ VertexMotion ReferenceSkinSdef(const SphericalVertex& v, const SphericalPair& pa
   return out;
 }
 
+VertexMotion ReferenceSpherical(const ReferenceVertex& v) {
+  const SphericalPayload& payload = v.plan.payloads.spherical;
+  const SphericalVertex& spherical = payload.vertices[v.plan.methods.EntryOf(v.vertex)];
+  const auto& [joint0, joint1] = payload.pairs[spherical.pair];
+  const SphericalPair pair = PairOf(v.frame.rotations[joint0], v.frame.rotations[joint1]);
+  return ReferenceSkinSdef(spherical, pair, v.frame.palette[joint0], v.frame.palette[joint1],
+                           v.plan.settings.sdef.rotation, v.p);
+}
+
 }  // namespace flexor::deform

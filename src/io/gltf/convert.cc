@@ -317,9 +317,6 @@ Result<asset::Character> Convert(const RawDocument& document, BufferStore& store
   character.source.title = document.about.title;
   character.source.author = document.about.author;
   character.source.license = document.about.license;
-  if (document.about.dual_quaternions) {
-    character.skinning = asset::SkinningMethod::kDualQuaternion;
-  }
   ApplyVrm(document.vrm, character, diagnostics);
   FLEXOR_TRY(asset::Finalize(character));
   return character;

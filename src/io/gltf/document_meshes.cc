@@ -128,6 +128,10 @@ Status ReadMesh(const ReadContext& context, const json::Ref& object, RawMesh& me
         mesh.target_names.push_back(name.ok() ? *name : std::string());
       }
     }
+    if (const auto skinning = extras->Member("skinning")) {
+      const auto text = skinning->AsString();
+      mesh.dual_quaternions = text.ok() && *text == "dualQuaternion";
+    }
   }
   return {};
 }

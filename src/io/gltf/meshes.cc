@@ -128,7 +128,11 @@ Result<ConvertedMesh> ConvertMesh(const MeshContext& context, std::uint32_t inde
                                   std::uint32_t smallest_skin) {
   ConvertedMesh converted;
   asset::Mesh& mesh = converted.mesh;
-  mesh.name = context.document.meshes[index].name;
+  const RawMesh& raw = context.document.meshes[index];
+  mesh.name = raw.name;
+  if (raw.dual_quaternions || context.document.about.dual_quaternions) {
+    mesh.skinning = asset::SkinningMethod::kDualQuaternion;
+  }
   FLEXOR_ASSIGN(const RangePlan plan, PlanRanges(context, index));
   std::vector<RangeReader> ranges;
   for (const VertexRange& range : plan.ranges) {

@@ -133,6 +133,7 @@ struct RawMesh {
   std::vector<RawPrimitive> primitives;
   std::vector<double> weights;
   std::vector<std::string> target_names;  ///< extras.targetNames; empty when absent
+  bool dual_quaternions = false;          ///< extras.skinning is "dualQuaternion"
 };
 
 struct RawNode {

@@ -128,6 +128,13 @@ void NormalizeRotations(const KeyShape& shape, std::vector<float>& values) {
   }
 }
 
+// glTF says where a node is, not how far it has come from a base.
+void AddBase(const KeyShape& shape, const Vec3d& base, std::vector<float>& values) {
+  for (std::size_t at = shape.value(); at < values.size(); at += shape.size()) {
+    for (std::size_t c = 0; c < 3; ++c) values[at + c] = Narrow(double{values[at + c]} + base[c]);
+  }
+}
+
 std::vector<float> AscendingFloats(const std::vector<double>& times) {
   std::vector<float> result;
   result.reserve(times.size());
@@ -149,6 +156,7 @@ Track MakeTrack(const Channel& channel) {
   track.values = channel.values;
   std::vector<double> times = channel.times;
   const KeyShape shape{channel.components, channel.interpolation == Interpolation::kCubicSpline};
+  if (channel.base != Vec3d{}) AddBase(shape, channel.base, track.values);
   if (times.front() < 0) {
     TrimBeforeZero(channel, shape, times, track.values);
     track.trimmed = true;

@@ -14,9 +14,6 @@ Json StartDocument(const asset::Character& character) {
   if (!source.title.empty()) extras["title"] = source.title;
   if (!source.author.empty()) extras["author"] = source.author;
   if (!source.license.empty()) extras["license"] = source.license;
-  if (character.skinning == asset::SkinningMethod::kDualQuaternion) {
-    extras["skinning"] = "dualQuaternion";
-  }
   if (!extras.empty()) about["extras"] = std::move(extras);
   return {{"asset", std::move(about)}};
 }
@@ -63,6 +60,7 @@ MeshInput InputOf(const asset::Mesh& mesh, std::size_t index) {
   input.subsets = mesh.subsets;
   input.morphs = mesh.morphs;
   input.morph_weights = mesh.morph_weights;
+  input.skinning = mesh.skinning;
   input.dqs_weights = mesh.dqs_weights;
   return input;
 }

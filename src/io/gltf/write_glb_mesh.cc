@@ -208,8 +208,11 @@ Json EncodeMesh(const MeshInput& mesh, GlbBuilder& builder, MaterialTable& mater
                     [](const Morph& morph) { return !morph.name.empty(); })) {
       Json names = Json::array();
       for (const Morph& morph : mesh.morphs) names.push_back(morph.name);
-      encoded["extras"] = {{"targetNames", std::move(names)}};
+      encoded["extras"]["targetNames"] = std::move(names);
     }
+  }
+  if (mesh.skinning == asset::SkinningMethod::kDualQuaternion) {
+    encoded["extras"]["skinning"] = "dualQuaternion";
   }
   return encoded;
 }

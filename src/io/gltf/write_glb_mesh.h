@@ -28,7 +28,8 @@ struct MeshInput {
   const asset::Influences* influences = nullptr;  ///< repaired, no run empty, or none
   std::span<const asset::Morph> morphs;
   std::span<const float> morph_weights;  ///< (M)
-  std::span<const float> dqs_weights;    ///< (V) or empty
+  asset::SkinningMethod skinning = asset::SkinningMethod::kLinear;
+  std::span<const float> dqs_weights;  ///< (V) or empty
 };
 
 /// The glTF mesh. What the validator minds is put right: normals and tangents get unit length,

@@ -69,6 +69,7 @@ Result<std::vector<std::byte>> Encode(const asset::Character& character,
       input.tangents = one.tangents;
       input.morphs = {};
       input.morph_weights = {};
+      input.skinning = asset::SkinningMethod::kLinear;
       input.dqs_weights = {};
       encoded["mesh"] = meshes.size();
       meshes.push_back(EncodeMesh(input, builder, materials, notes));

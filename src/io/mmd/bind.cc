@@ -83,16 +83,16 @@ asset::Channel NewChannel(asset::ChannelPath path, std::uint32_t target, std::ui
 void AddBoneTrack(const VmdMotion& motion, const Grouped::Track& track, const Space& space,
                   const asset::Character& character, asset::Clip& clip) {
   const std::uint32_t node = character.mmd->first_node + track.target;
-  const Vec3d rest = character.nodes[node].rest.translation;
   using asset::ChannelPath;
   using asset::Interpolation;
   asset::Channel move = NewChannel(ChannelPath::kTranslation, node, 3, Interpolation::kBezier);
+  move.base = character.nodes[node].rest.translation;
   asset::Channel turn = NewChannel(ChannelPath::kRotation, node, 4, Interpolation::kBezier);
   bool moves = false;
   for (const std::uint32_t k : track.keys) {
     const VmdBoneKey& key = motion.bones[k];
     const VmdBoneCurves curves = key.curves();
-    const Vec3f at = Cast<float>(rest + space.Point(key.translation));
+    const Vec3f at = Cast<float>(space.Point(key.translation));
     move.times.push_back(SecondsOf(key.frame));
     move.values.insert(move.values.end(), {at.x, at.y, at.z});
     for (const VmdCurve& curve : {curves.x, curves.y, curves.z}) AppendCurve(curve, move.controls);

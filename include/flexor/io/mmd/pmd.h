@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "flexor/core/export.h"
 #include "flexor/io/mmd/pmx.h"
 
 namespace flexor::io::mmd {
@@ -14,7 +15,7 @@ namespace flexor::io::mmd {
 /// docs/formats/pmd.md: IK goals on layer 1, knee limits by name, follow bones as appends, a bone
 /// for each further IK chain of one goal, body positions made absolute.
 /// Errors  as ParsePmx
-Result<PmxModel> ParsePmd(std::span<const std::byte> bytes, MemoryBudget& budget,
-                          Diagnostics& diagnostics);
+FLEXOR_API Result<PmxModel> ParsePmd(std::span<const std::byte> bytes, MemoryBudget& budget,
+                                     Diagnostics& diagnostics);
 
 }  // namespace flexor::io::mmd

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/memory_budget.h"
 #include "flexor/core/result.h"
 #include "flexor/math/quat.h"
@@ -40,9 +41,9 @@ enum class PmxWeightType : std::uint8_t { kBdef1 = 0, kBdef2, kBdef4, kSdef, kQd
 
 /// One vertex. Additional vectors are in PmxModel::additional_uvs.
 struct PmxVertex {
-  Vec3f position;
-  Vec3f normal;  ///< as stored, not always of unit length
-  Vec2f uv;      ///< origin at the top left
+  Vec3f position{};
+  Vec3f normal{};  ///< as stored, not always of unit length
+  Vec2f uv{};      ///< origin at the top left
   PmxWeightType type = PmxWeightType::kBdef1;
   /// BDEF1 uses one, BDEF2 and SDEF two, BDEF4 and QDEF four; the rest are kNoIndex. A used one may
   /// be kNoIndex too.
@@ -50,8 +51,8 @@ struct PmxVertex {
   /// BDEF4, QDEF: the four of the file, whose sum is anything. BDEF2, SDEF: [0] is the file's and
   /// [1] = 1 - [0] is made by the reader and not written. BDEF1: 1, not in the file.
   std::array<float, 4> weights{};
-  Vec3f c, r0,
-      r1;  ///< SDEF only: centre and reference points, positions in model space, uncorrected
+  Vec3f c{}, r0{},
+      r1{};  ///< SDEF only: centre and reference points, positions in model space, uncorrected
   float edge_scale = 1;
   friend bool operator==(const PmxVertex&, const PmxVertex&) = default;
 };
@@ -78,20 +79,20 @@ enum PmxSphereMode : std::uint8_t {
 
 /// The look of a run of triangles: materials cut PmxModel::indices into consecutive runs.
 struct PmxMaterial {
-  std::string name, name_en;
-  Vec4f diffuse;
-  Vec3f specular;
+  std::string name{}, name_en{};
+  Vec4f diffuse{};
+  Vec3f specular{};
   float shininess = 0;
-  Vec3f ambient;
+  Vec3f ambient{};
   std::uint8_t flags = 0;  ///< PmxMaterialFlag
-  Vec4f edge_color;
+  Vec4f edge_color{};
   float edge_size = 0;
   std::int32_t texture = kNoIndex;
   std::int32_t sphere = kNoIndex;  ///< index of a texture
   std::uint8_t sphere_mode = kSphereOff;
   bool shared_toon = false;
   std::int32_t toon = kNoIndex;  ///< shared: 0..9 means toon01.bmp..toon10.bmp; else a texture
-  std::string memo;
+  std::string memo{};
   std::uint32_t index_count = 0;  ///< a multiple of 3
   friend bool operator==(const PmxMaterial&, const PmxMaterial&) = default;
 };
@@ -117,7 +118,7 @@ enum PmxBoneFlag : std::uint16_t {
 struct PmxIkLink {
   std::int32_t bone = kNoIndex;
   bool has_limit = false;
-  Vec3f min, max;  ///< radians, as stored: min may exceed max
+  Vec3f min{}, max{};  ///< radians, as stored: min may exceed max
   friend bool operator==(const PmxIkLink&, const PmxIkLink&) = default;
 };
 
@@ -125,26 +126,26 @@ struct PmxIkLink {
 struct PmxIk {
   std::int32_t effector = kNoIndex;  ///< the end of the chain, which is to reach the goal
   std::int32_t iterations = 0;
-  float limit_angle = 0;         ///< radians of one step
-  std::vector<PmxIkLink> links;  ///< the one nearest to the effector first
+  float limit_angle = 0;           ///< radians of one step
+  std::vector<PmxIkLink> links{};  ///< the one nearest to the effector first
   friend bool operator==(const PmxIk&, const PmxIk&) = default;
 };
 
 /// One bone. Bones have no rest rotation.
 struct PmxBone {
-  std::string name, name_en;
-  Vec3f position;  ///< model space
+  std::string name{}, name_en{};
+  Vec3f position{};  ///< model space
   std::int32_t parent = kNoIndex;
   std::int32_t layer = 0;   ///< order of evaluation: by (after physics, layer, index)
   std::uint16_t flags = 0;  ///< PmxBoneFlag; says which of what follows is there
   std::int32_t tail_bone = kNoIndex;
-  Vec3f tail_offset;
+  Vec3f tail_offset{};
   std::int32_t append_source = kNoIndex;
   float append_ratio = 0;  ///< anything, negative and above 1 included
-  Vec3f fixed_axis;
-  Vec3f local_x, local_z;
+  Vec3f fixed_axis{};
+  Vec3f local_x{}, local_z{};
   std::int32_t external_key = 0;
-  PmxIk ik;
+  PmxIk ik{};
 
   bool has(PmxBoneFlag flag) const { return (flags & flag) != 0; }
   bool appends() const { return (flags & (kBoneAppendRotation | kBoneAppendTranslation)) != 0; }
@@ -174,50 +175,50 @@ struct PmxGroupEntry {
 };
 struct PmxVertexEntry {
   std::uint32_t vertex = 0;
-  Vec3f offset;
+  Vec3f offset{};
   friend bool operator==(const PmxVertexEntry&, const PmxVertexEntry&) = default;
 };
 struct PmxBoneEntry {
   std::int32_t bone = kNoIndex;
-  Vec3f translation;
-  Quatf rotation;  ///< as stored, not always of unit length
+  Vec3f translation{};
+  Quatf rotation{};  ///< as stored, not always of unit length
   friend bool operator==(const PmxBoneEntry&, const PmxBoneEntry&) = default;
 };
 struct PmxUvEntry {
   std::uint32_t vertex = 0;
-  Vec4f offset;
+  Vec4f offset{};
   friend bool operator==(const PmxUvEntry&, const PmxUvEntry&) = default;
 };
 struct PmxMaterialEntry {
   std::int32_t material = kNoIndex;  ///< kNoIndex: all of them
   std::uint8_t operation = 0;        ///< 0 multiplies, 1 adds
-  Vec4f diffuse;
-  Vec3f specular;
+  Vec4f diffuse{};
+  Vec3f specular{};
   float shininess = 0;
-  Vec3f ambient;
-  Vec4f edge_color;
+  Vec3f ambient{};
+  Vec4f edge_color{};
   float edge_size = 0;
-  Vec4f texture, sphere, toon;
+  Vec4f texture{}, sphere{}, toon{};
   friend bool operator==(const PmxMaterialEntry&, const PmxMaterialEntry&) = default;
 };
 struct PmxImpulseEntry {
   std::int32_t body = kNoIndex;
   bool local = false;
-  Vec3f velocity, torque;
+  Vec3f velocity{}, torque{};
   friend bool operator==(const PmxImpulseEntry&, const PmxImpulseEntry&) = default;
 };
 
 /// One morph; only the list of its type is filled.
 struct PmxMorph {
-  std::string name, name_en;
+  std::string name{}, name_en{};
   std::uint8_t panel = 0;  ///< 0 hidden, 1 brow, 2 eye, 3 mouth, 4 other
   PmxMorphType type = PmxMorphType::kVertex;
-  std::vector<PmxGroupEntry> group;  ///< kGroup, kFlip
-  std::vector<PmxVertexEntry> vertex;
-  std::vector<PmxBoneEntry> bone;
-  std::vector<PmxUvEntry> uv;  ///< kUv, kUv1..kUv4
-  std::vector<PmxMaterialEntry> material;
-  std::vector<PmxImpulseEntry> impulse;
+  std::vector<PmxGroupEntry> group{};  ///< kGroup, kFlip
+  std::vector<PmxVertexEntry> vertex{};
+  std::vector<PmxBoneEntry> bone{};
+  std::vector<PmxUvEntry> uv{};  ///< kUv, kUv1..kUv4
+  std::vector<PmxMaterialEntry> material{};
+  std::vector<PmxImpulseEntry> impulse{};
   friend bool operator==(const PmxMorph&, const PmxMorph&) = default;
 };
 
@@ -230,9 +231,9 @@ struct PmxFrameEntry {
 
 /// A group of the editing panel.
 struct PmxDisplayFrame {
-  std::string name, name_en;
+  std::string name{}, name_en{};
   bool special = false;
-  std::vector<PmxFrameEntry> entries;
+  std::vector<PmxFrameEntry> entries{};
   friend bool operator==(const PmxDisplayFrame&, const PmxDisplayFrame&) = default;
 };
 
@@ -242,14 +243,14 @@ enum class PmxBodyMode : std::uint8_t { kFollowsBone = 0, kPhysics, kPhysicsAtBo
 
 /// One rigid body.
 struct PmxRigidBody {
-  std::string name, name_en;
+  std::string name{}, name_en{};
   std::int32_t bone = kNoIndex;
   std::uint8_t group = 0;           ///< 0..15
   std::uint16_t collides_with = 0;  ///< a bit for each group
   PmxShape shape = PmxShape::kSphere;
-  Vec3f size;      ///< sphere: radius · box: half extents · capsule: radius, length without caps
-  Vec3f position;  ///< model space
-  Vec3f rotation;  ///< radians; the matrix is Ry * Rx * Rz
+  Vec3f size{};      ///< sphere: radius · box: half extents · capsule: radius, length without caps
+  Vec3f position{};  ///< model space
+  Vec3f rotation{};  ///< radians; the matrix is Ry * Rx * Rz
   float mass = 0, linear_damping = 0, angular_damping = 0, restitution = 0, friction = 0;
   PmxBodyMode mode = PmxBodyMode::kFollowsBone;
   friend bool operator==(const PmxRigidBody&, const PmxRigidBody&) = default;
@@ -267,14 +268,14 @@ enum class PmxJointType : std::uint8_t {
 
 /// One joint. A minimum may exceed its maximum.
 struct PmxJoint {
-  std::string name, name_en;
+  std::string name{}, name_en{};
   PmxJointType type = PmxJointType::kSpring6Dof;
   std::int32_t body_a = kNoIndex, body_b = kNoIndex;
-  Vec3f position;  ///< model space
-  Vec3f rotation;  ///< radians
-  Vec3f translation_min, translation_max;
-  Vec3f rotation_min, rotation_max;  ///< radians
-  Vec3f spring_translation, spring_rotation;
+  Vec3f position{};  ///< model space
+  Vec3f rotation{};  ///< radians
+  Vec3f translation_min{}, translation_max{};
+  Vec3f rotation_min{}, rotation_max{};  ///< radians
+  Vec3f spring_translation{}, spring_rotation{};
   friend bool operator==(const PmxJoint&, const PmxJoint&) = default;
 };
 
@@ -289,7 +290,7 @@ struct PmxAnchor {
 /// One soft body (2.1). Readers disagree whether `stiffness` is float or integer: its bits are
 /// kept.
 struct PmxSoftBody {
-  std::string name, name_en;
+  std::string name{}, name_en{};
   std::uint8_t shape = 0;  ///< 0 triangles, 1 rope
   std::int32_t material = kNoIndex;
   std::uint8_t group = 0;
@@ -302,14 +303,14 @@ struct PmxSoftBody {
   std::array<float, 6> cluster{};            ///< SRHR SKHR SSHR SR_SPLT SK_SPLT SS_SPLT
   std::array<std::int32_t, 4> iterations{};  ///< V P D C
   std::array<std::uint32_t, 3> stiffness{};  ///< LST AST VST: the file's 32 bits, float or integer
-  std::vector<PmxAnchor> anchors;
-  std::vector<std::uint32_t> pins;  ///< vertices
+  std::vector<PmxAnchor> anchors{};
+  std::vector<std::uint32_t> pins{};  ///< vertices
   friend bool operator==(const PmxSoftBody&, const PmxSoftBody&) = default;
 };
 
 /// The original bytes of names that came from a PMD file, for comparing with motions.
 struct PmdNames {
-  std::vector<std::string> bones, morphs;  ///< CP932, cut at NUL; as many as the model has
+  std::vector<std::string> bones{}, morphs{};  ///< CP932, cut at NUL; as many as the model has
   friend bool operator==(const PmdNames&, const PmdNames&) = default;
 };
 
@@ -319,23 +320,23 @@ struct PmdNames {
 struct PmxModel {
   PmxVersion version = PmxVersion::k20;
   PmxEncoding encoding = PmxEncoding::kUtf16;
-  PmxWidths widths;
-  std::vector<std::uint8_t> extra_globals;  ///< header bytes beyond the eight known ones
-  std::string name, name_en, comment, comment_en;
-  std::vector<PmxVertex> vertices;       ///< (V)
+  PmxWidths widths{};
+  std::vector<std::uint8_t> extra_globals{};  ///< header bytes beyond the eight known ones
+  std::string name{}, name_en{}, comment{}, comment_en{};
+  std::vector<PmxVertex> vertices{};     ///< (V)
   std::uint8_t additional_uv_count = 0;  ///< A, 0..4
-  std::vector<Vec4f> additional_uvs;     ///< (V * A), those of one vertex together
-  std::vector<std::uint32_t> indices;    ///< (3T), clockwise seen from outside
-  std::vector<std::string> textures;     ///< file names as written, slashes of either kind
-  std::vector<PmxMaterial> materials;    ///< their index_count sums to at most 3T
-  std::vector<PmxBone> bones;
-  std::vector<PmxMorph> morphs;
-  std::vector<PmxDisplayFrame> frames;
-  std::vector<PmxRigidBody> bodies;
-  std::vector<PmxJoint> joints;
-  std::vector<PmxSoftBody> soft_bodies;
-  std::vector<std::byte> trailing;  ///< what follows the last section: kept, not understood
-  PmdNames pmd_names;               ///< empty unless the model came from a PMD file
+  std::vector<Vec4f> additional_uvs{};   ///< (V * A), those of one vertex together
+  std::vector<std::uint32_t> indices{};  ///< (3T), clockwise seen from outside
+  std::vector<std::string> textures{};   ///< file names as written, slashes of either kind
+  std::vector<PmxMaterial> materials{};  ///< their index_count sums to at most 3T
+  std::vector<PmxBone> bones{};
+  std::vector<PmxMorph> morphs{};
+  std::vector<PmxDisplayFrame> frames{};
+  std::vector<PmxRigidBody> bodies{};
+  std::vector<PmxJoint> joints{};
+  std::vector<PmxSoftBody> soft_bodies{};
+  std::vector<std::byte> trailing{};  ///< what follows the last section: kept, not understood
+  PmdNames pmd_names{};               ///< empty unless the model came from a PMD file
   friend bool operator==(const PmxModel&, const PmxModel&) = default;
 };
 
@@ -345,16 +346,16 @@ struct PmxModel {
 /// kInvalidValue (an unknown type, a number that is not finite where none can be made up, a bone
 /// that is its own ancestor) · kIndexOutOfRange · kShapeMismatch · kLimitExceeded (budget). Each
 /// has the byte offset, and the section and element in `place.element`.
-Result<PmxModel> ParsePmx(std::span<const std::byte> bytes, MemoryBudget& budget,
-                          Diagnostics& diagnostics);
+FLEXOR_API Result<PmxModel> ParsePmx(std::span<const std::byte> bytes, MemoryBudget& budget,
+                                     Diagnostics& diagnostics);
 
 /// How a model is written. What is not set is as the model says.
 struct PmxWriteOptions {
-  std::optional<PmxVersion> version;
-  std::optional<PmxEncoding> encoding;
+  std::optional<PmxVersion> version{};
+  std::optional<PmxEncoding> encoding{};
   /// 0 means the smallest width that can name all elements. Not set: the model's own, each widened
   /// when it does not hold the indices that occur.
-  std::optional<PmxWidths> widths;
+  std::optional<PmxWidths> widths{};
 };
 
 /// Writes a model. What it writes, ParsePmx reads back with every field equal; a file that was read
@@ -363,7 +364,8 @@ struct PmxWriteOptions {
 /// out, each with a diagnostic in `notes` when given. Errors  kIndexOutOfRange · kInvalidValue (not
 /// finite, text over 2 GiB) · kShapeMismatch (additional_uvs, index counts) · kLimitExceeded (a
 /// width given in the options is too small)
-Result<std::vector<std::byte>> WritePmx(const PmxModel& model, const PmxWriteOptions& options = {},
-                                        Diagnostics* notes = nullptr);
+FLEXOR_API Result<std::vector<std::byte>> WritePmx(const PmxModel& model,
+                                                   const PmxWriteOptions& options = {},
+                                                   Diagnostics* notes = nullptr);
 
 }  // namespace flexor::io::mmd

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "flexor/core/export.h"
+
 namespace flexor::io::mmd {
 
 /// How long names of bones and morphs are in motions, bytes.
@@ -14,30 +16,30 @@ inline constexpr std::size_t kVmdNameBytes = 15;
 
 /// Text made from CP932 bytes.
 struct Cp932Decoded {
-  std::string text;           ///< UTF-8, always well formed
+  std::string text{};         ///< UTF-8, always well formed
   std::size_t bad_bytes = 0;  ///< bytes that mean nothing, each replaced by U+FFFD
 };
 
 /// Decodes all bytes, NUL included; never fails. A lead byte without its second byte counts as bad
 /// and the byte after it is read on its own.
-Cp932Decoded DecodeCp932(std::string_view bytes);
+FLEXOR_API Cp932Decoded DecodeCp932(std::string_view bytes);
 
 /// Bytes made from UTF-8 text.
 struct Cp932Encoded {
-  std::string bytes;
+  std::string bytes{};
   std::size_t lost = 0;  ///< characters that CP932 lacks, each replaced by '?'
 };
 
 /// Encodes. Where several bytes mean one character, those that Windows writes are taken. Bad UTF-8
 /// counts as lost, one for each byte.
-Cp932Encoded EncodeCp932(std::string_view utf8);
+FLEXOR_API Cp932Encoded EncodeCp932(std::string_view utf8);
 
 /// The bytes by which a bone or morph of that name is found in a motion: encoded and cut to
 /// kVmdNameBytes, in the middle of a character if need be. For names that came as CP932 in the
 /// first place use CutForMatch on those bytes.
-std::string MatchBytes(std::string_view utf8_name);
+FLEXOR_API std::string MatchBytes(std::string_view utf8_name);
 
 /// The first kVmdNameBytes bytes.
-std::string_view CutForMatch(std::string_view cp932_name);
+FLEXOR_API std::string_view CutForMatch(std::string_view cp932_name);
 
 }  // namespace flexor::io::mmd

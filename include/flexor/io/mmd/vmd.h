@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flexor/core/diagnostic.h"
+#include "flexor/core/export.h"
 #include "flexor/core/memory_budget.h"
 #include "flexor/core/result.h"
 #include "flexor/math/quat.h"
@@ -54,16 +55,16 @@ enum class VmdPhysics : std::uint8_t {
 
 /// The curves of a bone key. They shape the way from the key before to this one.
 struct VmdBoneCurves {
-  VmdCurve x, y, z, rotation;
+  VmdCurve x{}, y{}, z{}, rotation{};
   friend bool operator==(const VmdBoneCurves&, const VmdBoneCurves&) = default;
 };
 
 /// A key of a bone.
-struct VmdBoneKey {
-  VmdName<15> name;
+struct FLEXOR_API VmdBoneKey {
+  VmdName<15> name{};
   std::uint32_t frame = 0;
-  Vec3f translation;  ///< from the rest position, in the axes of the parent
-  Quatf rotation;     ///< as stored; all zeros means none
+  Vec3f translation{};  ///< from the rest position, in the axes of the parent
+  Quatf rotation{};     ///< as stored; all zeros means none
   std::array<std::uint8_t, 64> interpolation{};
 
   /// The four curves, from the bytes that no program overwrites.
@@ -76,7 +77,7 @@ struct VmdBoneKey {
 
 /// A key of a morph. Weights run straight between keys.
 struct VmdMorphKey {
-  VmdName<15> name;
+  VmdName<15> name{};
   std::uint32_t frame = 0;
   float weight = 0;
   friend bool operator==(const VmdMorphKey&, const VmdMorphKey&) = default;
@@ -84,16 +85,16 @@ struct VmdMorphKey {
 
 /// The curves of a camera key.
 struct VmdCameraCurves {
-  VmdCurve x, y, z, rotation, distance, fov;
+  VmdCurve x{}, y{}, z{}, rotation{}, distance{}, fov{};
   friend bool operator==(const VmdCameraCurves&, const VmdCameraCurves&) = default;
 };
 
 /// A key of the camera. Two keys one frame apart are a cut.
-struct VmdCameraKey {
+struct FLEXOR_API VmdCameraKey {
   std::uint32_t frame = 0;
   float distance = 0;  ///< negative in front of the centre
-  Vec3f center;
-  Vec3f rotation;  ///< radians, as stored
+  Vec3f center{};
+  Vec3f rotation{};  ///< radians, as stored
   std::array<std::uint8_t, 24> interpolation{};
   std::uint32_t fov = 30;            ///< degrees
   std::uint8_t not_perspective = 0;  ///< 0: perspective
@@ -106,7 +107,7 @@ struct VmdCameraKey {
 /// A key of the light.
 struct VmdLightKey {
   std::uint32_t frame = 0;
-  Vec3f color, direction;
+  Vec3f color{}, direction{};
   friend bool operator==(const VmdLightKey&, const VmdLightKey&) = default;
 };
 
@@ -120,7 +121,7 @@ struct VmdShadowKey {
 
 /// Whether one IK is on.
 struct VmdIkState {
-  VmdName<20> name;
+  VmdName<20> name{};
   std::uint8_t enabled = 1;
   friend bool operator==(const VmdIkState&, const VmdIkState&) = default;
 };
@@ -129,7 +130,7 @@ struct VmdIkState {
 struct VmdPropertyKey {
   std::uint32_t frame = 0;
   std::uint8_t visible = 1;
-  std::vector<VmdIkState> iks;
+  std::vector<VmdIkState> iks{};
   friend bool operator==(const VmdPropertyKey&, const VmdPropertyKey&) = default;
 };
 
@@ -137,7 +138,7 @@ struct VmdPropertyKey {
 enum class VmdSection : std::uint8_t { kBones, kMorphs, kCamera, kLight, kShadow, kProperty };
 
 /// A whole motion. Keys are in no promised order, and two may share a frame.
-struct VmdMotion {
+struct FLEXOR_API VmdMotion {
   VmdMotion();
 
   bool old_signature = false;      ///< "... Data file": the model name has 10 bytes, not 20
@@ -154,19 +155,19 @@ struct VmdMotion {
 };
 
 /// The greatest frame of any key; 0 without keys.
-std::uint32_t LastFrame(const VmdMotion& motion);
+FLEXOR_API std::uint32_t LastFrame(const VmdMotion& motion);
 
 /// Reads a VMD file of either signature. A key with a number that is not finite is dropped
 /// (VMD_KEY_DROPPED); a file that ends after the morphs or a later list is whole
 /// (VMD_SECTIONS_MISSING).
 /// Errors  kUnknownFormat · kTruncated, with the byte offset, and the section and key in
 /// `place.element` · kLimitExceeded (budget)
-Result<VmdMotion> ParseVmd(std::span<const std::byte> bytes, MemoryBudget& budget,
-                           Diagnostics& diagnostics);
+FLEXOR_API Result<VmdMotion> ParseVmd(std::span<const std::byte> bytes, MemoryBudget& budget,
+                                      Diagnostics& diagnostics);
 
 /// Writes a motion; what ParseVmd read without diagnostics gets the same bytes. Lists that are not
 /// empty are written even when section_count would end before them.
 /// Errors  kInvalidValue (not finite) · kLimitExceeded (2^32 keys)
-Result<std::vector<std::byte>> WriteVmd(const VmdMotion& motion);
+FLEXOR_API Result<std::vector<std::byte>> WriteVmd(const VmdMotion& motion);
 
 }  // namespace flexor::io::mmd

@@ -18,7 +18,9 @@ namespace flexor::deform::HWY_NAMESPACE {
 // keeps its digits while |B| >= 0.15 sqrt(f); the rules for singular normals and mirror images
 // (skin_lbs.h) act at 1e-6 |B|^2 and |B|^3. What comes near either limit goes to the double path.
 inline constexpr float kSmallBlend = 0.0225f;  // of |B|^2 / f
-/// Cheap limits: a lane above all of them is beyond doubt, because |C n| <= |B|^2. `size` is f.
+/// Cheap limits: a lane above all of them is beyond doubt, because |C n| <= |B|^2. `size` is f, or
+/// more: that of all joints of a block. The second look takes the lane's own, so that what becomes
+/// of a vertex does not depend on which others are in its block.
 struct Limits {
   static HWY_INLINE Limits Of(float size) {
     const float small = kSmallBlend * size;
@@ -30,7 +32,7 @@ struct Limits {
     const V square = hn::Mul(small, small);
     return {small, square, hn::Mul(Broadcast(kSmallBlend), hn::Mul(square, small)), small};
   }
-  V small;          // for |B|^2
+  V small;          // of f
   V normal;         // for |C n|^2
   V image_squared;  // for det(B)^2
   V tangent;        // for |B t|^2
@@ -82,13 +84,13 @@ struct Doubts {
   std::uint32_t tangents = 0;
 };
 
-/// The second look, at lanes whose block met a cheap limit. `small` is what |B|^2 must exceed.
-HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V small, V normal, V det, V tangent,
-                                                    bool normals, bool tangents, std::size_t lane,
-                                                    Doubts& doubts) {
+/// The second look, at lanes whose block met a cheap limit. `largest` is the lanes' own f.
+HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V largest, V normal, V det,
+                                                    V tangent, bool normals, bool tangents,
+                                                    std::size_t lane, Doubts& doubts) {
   const V size = SizeSquared(m);
   const V size2 = hn::Mul(size, size);
-  const M sound = hn::Gt(size, small);
+  const M sound = hn::Gt(size, hn::Mul(Broadcast(kSmallBlend), largest));
   const M side = hn::And(
       sound, hn::Gt(hn::Mul(det, det),
                     hn::Mul(Broadcast(kDoubtfulImage * kDoubtfulImage), hn::Mul(size2, size))));
@@ -103,9 +105,11 @@ HWY_MAYBE_UNUSED HWY_NOINLINE static void LookAgain(const V* m, V small, V norma
 }
 
 /// Normals and tangents by the jacobian in m[0..8]. Lanes in doubt are noted, and hold anything.
-template <bool kNormals, bool kTangents>
-HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geometry,
-                            const float* tangents, std::size_t lane, Surface& out, Doubts& doubts) {
+/// `largest()` is the lanes' own f, at most that of the limits.
+template <bool kNormals, bool kTangents, class Largest>
+HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const Largest& largest,
+                            const float* geometry, const float* tangents, std::size_t lane,
+                            Surface& out, Doubts& doubts) {
   if constexpr (!kNormals && !kTangents) return;
   const D d;
   // With columns a, b, c the cofactor matrix takes n to
@@ -140,7 +144,7 @@ HWY_INLINE void MoveSurface(const V* m, const Limits& limits, const float* geome
     // A copy: what a call may look at cannot stay in registers.
     V copy[9];
     for (int e = 0; e < 9; ++e) copy[e] = m[e];
-    LookAgain(copy, limits.small, normal_length, det, tangent_length, kNormals, kTangents, lane,
+    LookAgain(copy, largest(), normal_length, det, tangent_length, kNormals, kTangents, lane,
               doubts);
   }
 }
@@ -217,6 +221,40 @@ HWY_INLINE float LargestJoint(const SkinJob& job, const CpuBlock& block) {
     largest = size > largest ? size : largest;
   }
   return largest * job.max_weight_sum_squared;
+}
+
+/// The largest of `sizes`, one number for each joint `stride` floats apart, over the joints that
+/// weigh something in each lane from `lane` on.
+HWY_MAYBE_UNUSED HWY_NOINLINE static V LargestOwn(const SkinJob& job, const CpuBlock& block,
+                                                  const float* rows, std::size_t lane,
+                                                  const float* sizes, std::size_t stride) {
+  const std::uint32_t* const joints = job.joints + block.joints;
+  alignas(64) float out[kLanes];
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const float* const weights = rows + lane + l;
+    const bool each = block.kind == BlockKind::kAny;
+    const bool first_stored = each || job.raw_weights;
+    float rest = 1, largest = 0;
+    for (std::size_t j = 0; j < block.k; ++j) {
+      // Without a row for the first joint, it comes last: what the others leave.
+      const std::size_t i = first_stored ? j : (j + 1) % block.k;
+      const std::size_t row = first_stored ? i : i - 1;
+      const float weight = first_stored || i > 0 ? weights[row * kBlockLanes] : rest;
+      rest -= weight;
+      const float size = sizes[joints[each ? i * kBlockLanes + lane + l : i] * stride];
+      if (weight != 0 && size > largest) largest = size;
+    }
+    out[l] = largest * job.max_weight_sum_squared;
+  }
+  return hn::Load(D(), out);
+}
+
+/// LargestJoint lane by lane; `rows` are the block's weights.
+HWY_INLINE V LargestOwnJoint(const SkinJob& job, const CpuBlock& block, const float* rows,
+                             std::size_t lane) {
+  if (job.uniform_size >= 0) return Broadcast(job.uniform_size);
+  return LargestOwn(job, block, rows, lane, job.linear->matrix + 3,
+                    sizeof(LinearJoint) / sizeof(float));
 }
 
 /// Hands the lanes in doubt of a block over. The lanes of padding repeat one that counts.

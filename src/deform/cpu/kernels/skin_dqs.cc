@@ -245,15 +245,23 @@ HWY_INLINE float LargestResidual(const SkinJob& job, const CpuBlock& block) {
   return largest * job.max_weight_sum_squared;
 }
 
+/// The same lane by lane; `rows` are the block's weights.
+HWY_INLINE V LargestOwnResidual(const SkinJob& job, const CpuBlock& block, const float* rows,
+                                std::size_t lane) {
+  return LargestOwn(job, block, rows, lane, &job.dual->residual_size,
+                    sizeof(DualJoint) / sizeof(float));
+}
+
 /// Squared size that the jacobian about the vertex cannot exceed: |R + T|^2 <= 2 (3 + |T|^2).
-HWY_INLINE V SizeAboutVertex(const Motion& motion, float residual) {
-  return hn::MulAdd(motion.scale, Broadcast(residual), Broadcast(6.0f));
+HWY_INLINE V SizeAboutVertex(V scale, V residual) {
+  return hn::MulAdd(scale, residual, Broadcast(6.0f));
 }
 
 struct Here {
   const float* geometry;
   const float* tangents;
   const float* weights;
+  const float* rows;  ///< of the whole block's weights
   const float* sums;  ///< of a kAny block, else null
   std::size_t lane;
 };
@@ -287,8 +295,12 @@ HWY_INLINE V3 AboutVertex(const SkinJob& job, const CpuBlock& block, const Signs
   if constexpr (kNormals || kTangents) {
     V m[9];
     JacobianAboutVertex(motion, residual, m);
-    MoveSurface<kNormals, kTangents>(m, Limits::Of(SizeAboutVertex(motion, residual_size)),
-                                     at.geometry, at.tangents, at.lane, surface, doubts);
+    const auto own = [&]() HWY_ATTR {
+      return SizeAboutVertex(motion.scale, LargestOwnResidual(job, block, at.rows, at.lane));
+    };
+    MoveSurface<kNormals, kTangents>(
+        m, Limits::Of(SizeAboutVertex(motion.scale, Broadcast(residual_size))), own, at.geometry,
+        at.tangents, at.lane, surface, doubts);
   }
   return moved;
 }
@@ -302,7 +314,8 @@ HWY_INLINE V3 AboutOrigin(const SkinJob& job, const CpuBlock& block, const Signs
       BlendMotion<true, true>(job, block, weights, signs, at.sums, at.lane, residual.m, doubts);
   const V3 moved = MovePoint(motion, MovePoint(residual, Rows(at.geometry)));
   if constexpr (kNormals || kTangents) {
-    MoveSurface<kNormals, kTangents>(residual.m, Limits::Of(residual_size), at.geometry,
+    const auto own = [&]() HWY_ATTR { return LargestOwnResidual(job, block, at.rows, at.lane); };
+    MoveSurface<kNormals, kTangents>(residual.m, Limits::Of(residual_size), own, at.geometry,
                                      at.tangents, at.lane, surface, doubts);
     if constexpr (kNormals) surface.normal = TurnUnit(motion, surface.normal);
     if constexpr (kTangents) surface.tangent = TurnUnit(motion, surface.tangent);
@@ -320,7 +333,7 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
   const V3 p = Rows(at.geometry);
   V3 moved;
   V jacobian[9];
-  V size;
+  V size, scale;
   if (job.about_origin) {
     const SlotWeights weights(job, block.k, at.weights);
     Blend residual;
@@ -338,6 +351,7 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
       jacobian[c * 3 + 2] = column.z;
     }
     size = Broadcast(residual_size);
+    scale = motion.scale;
   } else {
     const SlotWeights weights(job, block.k, at.weights);
     V residual[12];
@@ -346,13 +360,19 @@ HWY_INLINE V3 Mixed(const SkinJob& job, const CpuBlock& block, const Signs& sign
     AddResidual(residual, p, motion.dual);
     moved = MovePoint(motion, p);
     JacobianAboutVertex(motion, residual, jacobian);
-    size = SizeAboutVertex(motion, residual_size);
+    size = SizeAboutVertex(motion.scale, Broadcast(residual_size));
+    scale = motion.scale;
   }
   Blend blend;
   BlendShared(job, block, SlotWeights(job, block.k, at.weights), blend);
   const V3 linear = MovePoint(blend, p);
   for (int e = 0; e < 9; ++e) jacobian[e] = Mix(blend.m[e], jacobian[e], share);
-  MoveSurface<kNormals, kTangents>(jacobian, Limits::Of(hn::Max(size, Broadcast(joint_size))),
+  const auto own = [&]() HWY_ATTR {
+    const V residual = LargestOwnResidual(job, block, at.rows, at.lane);
+    return hn::Max(job.about_origin ? residual : SizeAboutVertex(scale, residual),
+                   LargestOwnJoint(job, block, at.rows, at.lane));
+  };
+  MoveSurface<kNormals, kTangents>(jacobian, Limits::Of(hn::Max(size, Broadcast(joint_size))), own,
                                    at.geometry, at.tangents, at.lane, surface, doubts);
   return {Mix(linear.x, moved.x, share), Mix(linear.y, moved.y, share),
           Mix(linear.z, moved.z, share)};
@@ -414,12 +434,11 @@ HWY_INLINE void SumDuals(const SkinJob& job, const CpuBlock& block, const Signs&
 }
 
 template <bool kMixed, bool kNormals, bool kTangents>
-std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
+std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, BlockRange blocks,
+                          Suspects* suspects) {
   std::size_t noted = 0;
   Prefetcher<kNormals> prefetch(job, window);
-  constexpr std::size_t kClass = kMixed ? 2 : 1;
-  const std::size_t end = window.blocks[kClass + 1];
-  for (std::size_t b = window.blocks[kClass]; b < end; ++b) {
+  for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
     const CpuBlock& block = job.blocks[b];
     const float* const data = job.data + std::size_t{block.data} * kBlockLanes;
     const float* const weights = data + job.geometry_rows * kBlockLanes;
@@ -447,7 +466,8 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
       sums = room;
     }
     for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      const Here at{geometry + lane, tangents + (kTangents ? lane : 0), weights + lane, sums, lane};
+      const Here at{
+          geometry + lane, tangents + (kTangents ? lane : 0), weights + lane, weights, sums, lane};
       Surface surface{};
       V3 moved;
       if constexpr (kMixed) {
@@ -472,15 +492,12 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
 }
 
 template <bool kMixed>
-SkinKernel ChooseDqs(bool normals, bool tangents) {
+SkinKernel DqsKernelHere(const KernelChoice& choice) {
+  const bool normals = choice.normals, tangents = choice.tangents;
   return normals
              ? (tangents ? &SkinDqsWindow<kMixed, true, true> : &SkinDqsWindow<kMixed, true, false>)
              : (tangents ? &SkinDqsWindow<kMixed, false, true>
                          : &SkinDqsWindow<kMixed, false, false>);
-}
-
-SkinKernel DqsKernelHere(bool mixed, bool normals, bool tangents) {
-  return mixed ? ChooseDqs<true>(normals, tangents) : ChooseDqs<false>(normals, tangents);
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
@@ -491,9 +508,17 @@ HWY_AFTER_NAMESPACE();
 
 namespace flexor::deform {
 
-SkinKernel DqsKernel(std::int64_t target, bool mixed, bool normals, bool tangents) {
+SkinKernel DqsKernel(const KernelChoice& choice) {
 #define FLEXOR_CASE(bit, space) \
-  if (target == (bit)) return space::DqsKernelHere(mixed, normals, tangents);
+  if (choice.target == (bit)) return space::DqsKernelHere<false>(choice);
+  FLEXOR_EACH_TARGET(FLEXOR_CASE)
+#undef FLEXOR_CASE
+  return nullptr;
+}
+
+SkinKernel MixedKernel(const KernelChoice& choice) {
+#define FLEXOR_CASE(bit, space) \
+  if (choice.target == (bit)) return space::DqsKernelHere<true>(choice);
   FLEXOR_EACH_TARGET(FLEXOR_CASE)
 #undef FLEXOR_CASE
   return nullptr;

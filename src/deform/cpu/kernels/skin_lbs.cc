@@ -18,11 +18,11 @@ namespace flexor::deform::HWY_NAMESPACE {
 inline constexpr std::size_t kLinearStride = sizeof(LinearJoint) / sizeof(float);
 
 template <bool kNormals, bool kTangents>
-std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
+std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, BlockRange blocks,
+                          Suspects* suspects) {
   std::size_t noted = 0;
   Prefetcher<kNormals> prefetch(job, window);
-  const std::size_t end = window.blocks[1];
-  for (std::size_t b = window.blocks[0]; b < end; ++b) {
+  for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
     const CpuBlock& block = job.blocks[b];
     const float* const data = job.data + std::size_t{block.data} * kBlockLanes;
     const float* const geometry = GeometryOf(job, b, data);
@@ -53,8 +53,9 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
         }
         Surface surface{};
         surface.position = MovePoint(blend, Rows(geometry + lane));
-        MoveSurface<kNormals, kTangents>(blend.m, limits, geometry + lane,
-                                         tangents + (kTangents ? lane : 0), lane, surface, doubts);
+        MoveSurface<kNormals, kTangents>(
+            blend.m, limits, [&]() HWY_ATTR { return LargestOwnJoint(job, block, weights, lane); },
+            geometry + lane, tangents + (kTangents ? lane : 0), lane, surface, doubts);
         StoreSurface<kNormals, kTangents>(surface, out, lane);
       }
     }
@@ -63,7 +64,8 @@ std::size_t SkinLbsWindow(const SkinJob& job, const CpuWindow& window, Suspects*
   return noted;
 }
 
-SkinKernel LbsKernelHere(bool normals, bool tangents) {
+SkinKernel LbsKernelHere(const KernelChoice& choice) {
+  const bool normals = choice.normals, tangents = choice.tangents;
   return normals ? (tangents ? &SkinLbsWindow<true, true> : &SkinLbsWindow<true, false>)
                  : (tangents ? &SkinLbsWindow<false, true> : &SkinLbsWindow<false, false>);
 }
@@ -76,9 +78,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace flexor::deform {
 
-SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents) {
+SkinKernel LbsKernel(const KernelChoice& choice) {
 #define FLEXOR_CASE(bit, space) \
-  if (target == (bit)) return space::LbsKernelHere(normals, tangents);
+  if (choice.target == (bit)) return space::LbsKernelHere(choice);
   FLEXOR_EACH_TARGET(FLEXOR_CASE)
 #undef FLEXOR_CASE
   return nullptr;

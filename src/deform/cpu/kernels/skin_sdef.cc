@@ -4,6 +4,7 @@
 
 #include "deform/cpu/kernels/disabled_targets.h"
 #include "deform/cpu/kernels/targets.h"
+#include "deform/cpu/layout_rule.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/cpu/kernels/skin_sdef.cc"
@@ -203,11 +204,11 @@ HWY_INLINE Turning TurningOf(const float* turns) {
 }
 
 template <bool kNlerp, bool kNormals, bool kTangents>
-std::size_t SkinSdefWindow(const SkinJob& job, const CpuWindow& window, Suspects* suspects) {
+std::size_t SkinSdefWindow(const SkinJob& job, const CpuWindow& window, BlockRange blocks,
+                           Suspects* suspects) {
   std::size_t noted = 0;
   Prefetcher<kNormals> prefetch(job, window);
-  const std::size_t end = window.blocks[4];
-  for (std::size_t b = window.blocks[3]; b < end; ++b) {
+  for (std::size_t b = blocks.begin; b < blocks.end; ++b) {
     const CpuBlock& block = job.blocks[b];
     const float* const data = job.data + std::size_t{block.data} * kBlockLanes;
     const float* const rows = data + job.geometry_rows * kBlockLanes;
@@ -250,9 +251,10 @@ SkinKernel ChooseSdef(bool normals, bool tangents) {
                              : &SkinSdefWindow<kNlerp, false, false>);
 }
 
-SkinKernel SdefKernelHere(SdefRotation rotation, bool normals, bool tangents) {
-  return rotation == SdefRotation::kNlerp ? ChooseSdef<true>(normals, tangents)
-                                          : ChooseSdef<false>(normals, tangents);
+SkinKernel SdefKernelHere(const KernelChoice& choice) {
+  return choice.settings.sdef.rotation == SdefRotation::kNlerp
+             ? ChooseSdef<true>(choice.normals, choice.tangents)
+             : ChooseSdef<false>(choice.normals, choice.tangents);
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
@@ -263,9 +265,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace flexor::deform {
 
-SkinKernel SdefKernel(std::int64_t target, SdefRotation rotation, bool normals, bool tangents) {
+SkinKernel SdefKernel(const KernelChoice& choice) {
 #define FLEXOR_CASE(bit, space) \
-  if (target == (bit)) return space::SdefKernelHere(rotation, normals, tangents);
+  if (choice.target == (bit)) return space::SdefKernelHere(choice);
   FLEXOR_EACH_TARGET(FLEXOR_CASE)
 #undef FLEXOR_CASE
   return nullptr;

@@ -11,12 +11,20 @@
 
 namespace flexor::deform {
 
-/// Null where the build does not have the target (a bit of hwy/detect_targets.h).
-SkinKernel LbsKernel(std::int64_t target, bool normals, bool tangents);
-/// For blocks of class kDualQuaternion or kMixed.
-SkinKernel DqsKernel(std::int64_t target, bool mixed, bool normals, bool tangents);
-/// For blocks of class kSpherical.
-SkinKernel SdefKernel(std::int64_t target, SdefRotation rotation, bool normals, bool tangents);
+/// What decides which instance of a kernel a frame runs.
+struct KernelChoice {
+  std::int64_t target;  ///< a bit of hwy/detect_targets.h
+  const DeformSettings& settings;
+  bool normals, tangents;
+};
+
+/// Finds the kernel of a method; null where the build does not have the target.
+using KernelRule = SkinKernel (*)(const KernelChoice& choice);
+SkinKernel LbsKernel(const KernelChoice& choice);
+SkinKernel DqsKernel(const KernelChoice& choice);
+SkinKernel MixedKernel(const KernelChoice& choice);
+SkinKernel SdefKernel(const KernelChoice& choice);
+/// The same for morphs.
 MorphKernel MorphAccumulateKernel(std::int64_t target);
 
 /// The targets of the build, best first.
