@@ -16,6 +16,7 @@
 
 #include "../tests/support/gltf_builder.h"
 #include "../tests/support/mmd_builder.h"
+#include "seeds.h"
 
 namespace {
 
@@ -295,6 +296,7 @@ int main(int count, char** arguments) {
   WriteMeshopt();
   WriteMmd();
   WriteImages();
+  flexor::fuzz::WriteUsdSeeds(Write);
   WriteCheck();
   return 0;
 }

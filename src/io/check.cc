@@ -15,7 +15,7 @@ namespace {
 
 std::vector<CheckRule> PublicRules() {
   std::vector<CheckRule> rules;
-  for (const std::span<const Rule> table : {gltf::Rules(), mmd::Rules()}) {
+  for (const std::span<const Rule> table : {gltf::Rules(), mmd::Rules(), usd::Rules()}) {
     for (const Rule& rule : table) rules.push_back({rule.code, rule.severity, rule.summary});
   }
   std::sort(rules.begin(), rules.end(),

@@ -33,6 +33,9 @@ std::span<const Rule> Rules();  ///< glTF, and what all formats share; sorted by
 namespace mmd {
 std::span<const Rule> Rules();  ///< MikuMikuDance; sorted by code
 }
+namespace usd {
+std::span<const Rule> Rules();  ///< USD; sorted by code
+}
 
 /// The rule of a code, or nullptr.
 const Rule* FindRule(std::string_view code);
