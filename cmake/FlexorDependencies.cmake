@@ -24,6 +24,9 @@ if("io" IN_LIST FLEXOR_COMPONENTS)
   if(FLEXOR_WITH_DRACO)
     flexor_find(io draco CONFIG)
   endif()
+  if(FLEXOR_WITH_LZ4)
+    flexor_find(io LZ4)
+  endif()
 endif()
 
 # Bullet in double precision, so that a character far from the origin keeps its digits. Without it all else works.

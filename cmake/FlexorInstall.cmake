@@ -37,6 +37,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/flexor-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/flexor-config.cmake ${PROJECT_BINARY_DIR}/flexor-config-version.cmake
         DESTINATION ${flexor_cmake_dir})
 install(FILES cmake/FlexorComponents.cmake DESTINATION ${flexor_cmake_dir} RENAME flexor-components.cmake)
+if("io" IN_LIST FLEXOR_COMPONENTS AND FLEXOR_WITH_LZ4)
+  install(FILES cmake/FindLZ4.cmake DESTINATION ${flexor_cmake_dir})
+endif()
 if(FLEXOR_WITH_BULLET)
   install(FILES cmake/FindBulletDouble.cmake DESTINATION ${flexor_cmake_dir})
 endif()

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOP = ("src", "include", "apps", "tests", "bench", "fuzz", "examples", "tools", "cmake", "docs")
 # What CMake looks for, as Debian packages it.
 PACKAGE_OF = {"hwy": "libhwy-dev", "nlohmann_json": "nlohmann-json3-dev", "TBB": "libtbb-dev", "meshoptimizer": "libmeshoptimizer-dev",
-              "draco": "libdraco-dev", "embree": "libembree-dev", "PNG": "libpng-dev", "libjpeg-turbo": "libturbojpeg0-dev",
+              "draco": "libdraco-dev", "LZ4": "liblz4-dev", "embree": "libembree-dev", "PNG": "libpng-dev", "libjpeg-turbo": "libturbojpeg0-dev",
               "ZLIB": "zlib1g-dev", "CLI11": "libcli11-dev", "Eigen3": "libeigen3-dev", "GTest": "libgtest-dev",
               "BulletDouble": "libbullet-dev"}
 PARTS_OF_CMAKE = {"Threads", "Python3", "PkgConfig", "flexor", "GoogleTest"}

@@ -30,6 +30,7 @@
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 #include "flexor/core/version.h"
+#include "flexor/core/utf8.h"
 #include "flexor/deform/backend.h"
 #include "flexor/deform/bounds.h"
 #include "flexor/deform/deformer.h"

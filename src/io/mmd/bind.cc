@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "io/mmd/names.h"
-#include "io/mmd/rules.h"
 #include "io/mmd/space.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

@@ -131,6 +131,10 @@ class PathTable {
 bool IsIdentifier(std::string_view text);
 /// Identifiers joined by ':', as properties are named.
 bool IsPropertyName(std::string_view text);
+/// The length of the identifier, of the name of a property, at the start of a text; 0 when there is
+/// none.
+std::size_t IdentifierLength(std::string_view text);
+std::size_t PropertyNameLength(std::string_view text);
 /// Letters, digits, '_', '|', '-' in any order; a variant may have a '.' in front.
 bool IsVariantSetName(std::string_view text);
 bool IsVariantName(std::string_view text);

@@ -1,6 +1,7 @@
 // From text to paths, and what names are made of.
 
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
+
 #include "io/usd/path.h"
 
 namespace flexor::io::usd {
@@ -26,7 +27,14 @@ std::size_t LetterLength(std::string_view text) {
   return length != 0 && IsLetterBeyondAscii(DecodeUtf8(text, length)) ? length : 0;
 }
 
-/// The length of the identifier at the start of a text; 0 when there is none.
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
 std::size_t IdentifierLength(std::string_view text) {
   std::size_t length = LetterLength(text);
   if (length == 0) return 0;
@@ -38,7 +46,6 @@ std::size_t IdentifierLength(std::string_view text) {
   return length;
 }
 
-/// The length of a property's name at the start of a text; 0 when there is none.
 std::size_t PropertyNameLength(std::string_view text) {
   std::size_t length = IdentifierLength(text);
   if (length == 0) return 0;
@@ -50,11 +57,7 @@ std::size_t PropertyNameLength(std::string_view text) {
   return length;
 }
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
+namespace {
 
 class PathParser {
  public:

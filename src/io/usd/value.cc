@@ -71,6 +71,17 @@ const Value* Dictionary::Find(std::string_view name) const {
   return found != entries.end() && found->first == name ? &found->second : nullptr;
 }
 
+void Dictionary::Sort() {
+  std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.first.text(); });
+  std::size_t kept = 0;
+  for (auto& entry : entries) {
+    if (kept > 0 && entries[kept - 1].first == entry.first) --kept;
+    if (&entries[kept] != &entry) entries[kept] = std::move(entry);
+    ++kept;
+  }
+  entries.resize(kept);
+}
+
 void Dictionary::Set(Token name, Value value) {
   const auto at = std::lower_bound(entries.begin(), entries.end(), name.text(), kBefore);
   if (at != entries.end() && at->first == name) {

@@ -147,6 +147,8 @@ struct Dictionary {
   const Value* Find(std::string_view name) const;
   /// Keeps the order; a name that is there already gets the new value.
   void Set(Token name, Value value);
+  /// Puts entries that came in any order in order; of equal names the last stays.
+  void Sort();
   friend bool operator==(const Dictionary&, const Dictionary&) = default;
 };
 
