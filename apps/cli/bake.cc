@@ -1,9 +1,10 @@
 #include "flexor/bake/bake.h"
-#include "flexor/io/write_cache.h"
 
 #include <memory>
 
 #include <nlohmann/json.hpp>
+
+#include "flexor/io/write_cache.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"

@@ -92,6 +92,11 @@ Status CheckChannel(const Channel& channel, const std::string& place, const Char
                          ? "one for each morph of the target's mesh"
                          : "that is what a " + std::string(PathName(channel.path)) + " has");
   }
+  if (channel.interpolation == Interpolation::kSlerpAsStored &&
+      channel.path != ChannelPath::kRotation) {
+    return At(ErrorCode::kInvalidValue, place,
+              "is no rotation, but interpolated as one (SLERP_AS_STORED)");
+  }
   if (channel.path == ChannelPath::kMmdIkEnabled && channel.interpolation != Interpolation::kStep) {
     return At(ErrorCode::kInvalidValue, place, "must hold between keys (STEP): it is on or off");
   }
@@ -132,8 +137,8 @@ Status FinalizeClip(Clip& clip, const std::string& place, const Character& chara
               "its rate of " + std::to_string(clip.frames_per_second) +
                   " frames per second must be positive and finite");
   }
-  if (!std::isfinite(clip.end_time)) {
-    return At(ErrorCode::kInvalidValue, place, "its end time is not finite");
+  if (!std::isfinite(clip.start_time) || !std::isfinite(clip.end_time)) {
+    return At(ErrorCode::kInvalidValue, place, "its start or end time is not finite");
   }
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
     const Channel& channel = clip.channels[c];
@@ -141,7 +146,12 @@ Status FinalizeClip(Clip& clip, const std::string& place, const Character& chara
         channel,
         place + " channel " + std::to_string(c) + " (" + std::string(PathName(channel.path)) + ")",
         character));
-    clip.end_time = std::max(clip.end_time, channel.times.back());
+    if (!clip.has_range) clip.end_time = std::max(clip.end_time, channel.times.back());
+  }
+  if (clip.end_time < clip.start_time) {
+    return At(ErrorCode::kInvalidValue, place,
+              "it ends at " + Seconds(clip.end_time) + ", before its start at " +
+                  Seconds(clip.start_time));
   }
   return {};
 }

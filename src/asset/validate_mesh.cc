@@ -206,7 +206,57 @@ Status CheckMorph(const Morph& morph, std::size_t index, std::size_t vertex_coun
   };
   FLEXOR_TRY(check(morph.positions, "position offsets"));
   FLEXOR_TRY(check(morph.normals, "normal offsets"));
-  return check(morph.tangents, "tangent offsets");
+  FLEXOR_TRY(check(morph.tangents, "tangent offsets"));
+  for (std::size_t i = 0; i < morph.in_betweens.size(); ++i) {
+    const InBetween& shape = morph.in_betweens[i];
+    const std::string shape_place = place + " in-between " + std::to_string(i);
+    if (!std::isfinite(shape.weight) || shape.weight == 0 || shape.weight == 1) {
+      return At(
+          ErrorCode::kInvalidValue, shape_place,
+          "its weight is " + std::to_string(shape.weight) + ", which must be neither 0 nor 1");
+    }
+    if (i > 0 && shape.weight < morph.in_betweens[i - 1].weight) {
+      return At(ErrorCode::kInvalidValue, shape_place,
+                "its weight " + std::to_string(shape.weight) + " is below that of the one before");
+    }
+    FLEXOR_TRY(check(shape.positions, "position offsets of an in-between"));
+    FLEXOR_TRY(check(shape.normals, "normal offsets of an in-between"));
+  }
+  return {};
+}
+
+Status CheckPolygons(const Mesh& mesh, const std::string& place) {
+  const Polygons& polygons = mesh.polygons;
+  std::uint64_t corners = 0;
+  for (const std::uint32_t count : polygons.corner_counts) corners += count;
+  if (corners != polygons.corners.size()) {
+    return At(ErrorCode::kShapeMismatch, place,
+              "its polygons have " + std::to_string(corners) + " corners, but " +
+                  std::to_string(polygons.corners.size()) + " are listed");
+  }
+  for (std::size_t i = 0; i < polygons.corners.size(); ++i) {
+    if (polygons.corners[i] >= mesh.vertex_count()) {
+      return IndexError(place + " corner " + std::to_string(i), "vertex", polygons.corners[i],
+                        mesh.vertex_count(), "vertices");
+    }
+  }
+  for (std::size_t i = 0; i < polygons.holes.size(); ++i) {
+    if (polygons.holes[i] >= polygons.corner_counts.size()) {
+      return IndexError(place + " hole " + std::to_string(i), "polygon", polygons.holes[i],
+                        polygons.corner_counts.size(), "polygons");
+    }
+  }
+  if (mesh.repeats.size() > mesh.vertex_count()) {
+    return SizeError(place, "repeated vertices", mesh.repeats.size(), mesh.vertex_count(),
+                     "they are some of the vertices");
+  }
+  for (std::size_t i = 0; i < mesh.repeats.size(); ++i) {
+    if (mesh.repeats[i] >= mesh.point_count()) {
+      return IndexError(VertexPlace(place, mesh.point_count() + i), "repeated point",
+                        mesh.repeats[i], mesh.point_count(), "points");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -233,6 +283,7 @@ Status FinalizeMesh(Mesh& mesh, const std::string& place, std::size_t material_c
     }
   }
   FLEXOR_TRY(CheckTriangles(mesh, place));
+  FLEXOR_TRY(CheckPolygons(mesh, place));
   FLEXOR_TRY(FinalizeSubsets(mesh, place, material_count));
   FLEXOR_TRY(CheckInfluences(mesh.influences, vertex_count, place));
   FLEXOR_TRY(CheckSdef(mesh, place));

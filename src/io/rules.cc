@@ -5,7 +5,7 @@
 namespace flexor::io {
 
 const Rule* FindRule(std::string_view code) {
-  for (const std::span<const Rule> rules : {gltf::Rules(), mmd::Rules()}) {
+  for (const std::span<const Rule> rules : {gltf::Rules(), mmd::Rules(), usd::Rules()}) {
     const auto found = std::lower_bound(
         rules.begin(), rules.end(), code,
         [](const Rule& rule, std::string_view sought) { return rule.code < sought; });

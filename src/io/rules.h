@@ -34,6 +34,10 @@ namespace mmd {
 std::span<const Rule> Rules();  ///< MikuMikuDance; sorted by code
 }
 
+namespace usd {
+std::span<const Rule> Rules();  ///< USD; sorted by code
+}
+
 /// The rule of a code, or nullptr.
 const Rule* FindRule(std::string_view code);
 

@@ -116,4 +116,17 @@ PaletteSplit SplitPolar(const Mat34d& m, double tolerance) {
   return Finish(m, rotation, residual, tolerance);
 }
 
+Transform NearestTransform(const Mat34d& m) {
+  const PaletteSplit split = SplitGramSchmidt(m);
+  Transform transform;
+  transform.translation = m.translation;
+  if (split.kind == SplitKind::kDegenerate) {
+    transform.scale = {Length(m.linear.x), Length(m.linear.y), Length(m.linear.z)};
+    return transform;
+  }
+  transform.rotation = split.rotation;
+  transform.scale = {split.residual.x.x, split.residual.y.y, split.residual.z.z};
+  return transform;
+}
+
 }  // namespace flexor

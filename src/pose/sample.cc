@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "flexor/pose/pose.h"
@@ -87,7 +88,32 @@ Quatd KeyRotation(const Keys& keys, std::size_t key) {
       Quatd{keys.Value(key, 0), keys.Value(key, 1), keys.Value(key, 2), keys.Value(key, 3)});
 }
 
+// As OpenUSD blends quaternions, down to its bound for those that are nearly parallel.
+Quatd SlerpAsStored(Quatd a, Quatd b, double t) {
+  double cosine = Dot(a, b);
+  const bool flip = cosine < 0;
+  if (flip) cosine = -cosine;
+  double of_a = 1 - t, of_b = t;
+  if (1 - cosine >= 1e-5) {
+    const double angle = std::acos(std::min(cosine, 1.0));
+    of_a = std::sin((1 - t) * angle) / std::sin(angle);
+    of_b = std::sin(t * angle) / std::sin(angle);
+  }
+  return a * of_a + b * (flip ? -of_b : of_b);
+}
+
+Quatd SampleRotationAsStored(const Keys& keys, const Span& span) {
+  const auto key = [&](std::size_t k) {
+    return Quatd{keys.Value(k, 0), keys.Value(k, 1), keys.Value(k, 2), keys.Value(k, 3)};
+  };
+  if (!span.between) return key(span.key);
+  return SlerpAsStored(key(span.key), key(span.key + 1), span.fraction);
+}
+
 Quatd SampleRotation(const Channel& channel, const Keys& keys, const Span& span) {
+  if (channel.interpolation == Interpolation::kSlerpAsStored) {
+    return SampleRotationAsStored(keys, span);
+  }
   if (span.between && channel.interpolation == Interpolation::kLinear) {
     return Slerp(KeyRotation(keys, span.key), KeyRotation(keys, span.key + 1), span.fraction);
   }

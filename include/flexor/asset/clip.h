@@ -32,6 +32,8 @@ enum class Interpolation : std::uint8_t {
                  ///< second
   kBezier,       ///< eased by a cubic from (0,0) to (1,1) per component, one for all of a rotation
                  ///< (slerp); a key's controls shape the segment that ends at it
+  kSlerpAsStored,  ///< rotations as OpenUSD has them: shorter-arc slerp in which neither keys nor
+                   ///< results are made unit, and keys that are nearly parallel are blended
 };
 
 /// One curve. Outside its keys the first and last values hold.
@@ -49,10 +51,13 @@ struct Channel {
   std::vector<float> controls{};  ///< x1 y1 x2 y2 per curve, each 0..1; kBezier only
 };
 
-/// A clip. Its frame f is at the time f / frames_per_second; frame 0 is time 0.
+/// A clip. Its frame f is at the time f / frames_per_second; frame 0 is time 0, whether or not the
+/// clip has begun by then.
 struct Clip {
   std::string name;
+  double start_time = 0;          ///< seconds; frames before it are not listed unless asked for
   double end_time = 0;            ///< seconds; the last key of any channel
+  bool has_range = false;         ///< the file gives both times: keys may lie outside of them
   double frames_per_second = 30;  ///< the file's rate, or the rate its keys lie on, or 30
   std::vector<Channel> channels;
 };

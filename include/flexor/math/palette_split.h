@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "flexor/math/mat.h"
+#include "flexor/math/transform.h"
 
 namespace flexor {
 
@@ -39,5 +40,9 @@ PaletteSplit SplitGramSchmidt(const Mat34d& m, double tolerance = kRigidToleranc
 /// a negative determinant the same holds of -linear, so the residual has three negative stretches,
 /// as in OpenUSD. Degenerate when |determinant| < 1e-10, OpenUSD's bound.
 PaletteSplit SplitPolar(const Mat34d& m, double tolerance = 1e-6);
+
+/// The nearest translation, rotation and scale of a node's matrix, by SplitGramSchmidt: exact for
+/// every matrix that is one, mirrored or not. A degenerate one keeps the lengths of its columns.
+Transform NearestTransform(const Mat34d& m);
 
 }  // namespace flexor

@@ -20,21 +20,6 @@
 namespace flexor::io::gltf {
 namespace {
 
-/// The nearest translation, rotation and scale: exact for every matrix that is one, mirrored or
-/// not. A degenerate one keeps the lengths of its columns.
-Transform NearestTransform(const Mat34d& m) {
-  const PaletteSplit split = SplitGramSchmidt(m);
-  Transform transform;
-  transform.translation = m.translation;
-  if (split.kind == SplitKind::kDegenerate) {
-    transform.scale = {Length(m.linear.x), Length(m.linear.y), Length(m.linear.z)};
-    return transform;
-  }
-  transform.rotation = split.rotation;
-  transform.scale = {split.residual.x.x, split.residual.y.y, split.residual.z.z};
-  return transform;
-}
-
 double LargestDifference(const Mat3d& a, const Mat3d& b) {
   double largest = 0;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -39,6 +39,7 @@ const char* InterpolationName(Interpolation interpolation) {
       return "STEP";
     case Interpolation::kLinear:
     case Interpolation::kBezier:
+    case Interpolation::kSlerpAsStored:
       return "LINEAR";
     case Interpolation::kCubicSpline:
       break;
