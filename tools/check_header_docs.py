@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that public headers say what they promise.
 
-Each header starts with "/// @file ROOM/NAME.h" naming itself; each declaration at namespace scope stands under a
+Each header starts with "/// @file MODULE/NAME.h" naming itself; each declaration at namespace scope stands under a
 "///" comment (declarations in a row without a blank line share one); and every name that a "Shapes" line speaks of
 occurs in what the comment belongs to. Prints path:line: message; exit code 1 when there is a finding.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the rooms of docs/architecture.md hold: who includes whom, one stem in all its places, every test built.
+"""Checks that the modules of docs/architecture.md hold: who includes whom, one stem in all its places, every test built.
 
 Run from anywhere: python3 tools/check_layers.py. Prints each finding as path:line: message; exit code 1 when there is one.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What each room may include besides itself. The arrows of docs/architecture.md, nothing more.
+# What each module may include besides itself. The arrows of docs/architecture.md, nothing more.
 FOUNDATION = {"core"}
 NUMBERS = FOUNDATION | {"math"}
 CHARACTER = NUMBERS | {"asset"}
@@ -19,11 +19,11 @@ MAY_INCLUDE = {
     "core": set(),
     "math": FOUNDATION,
     "asset": NUMBERS,
-    **{room: CHARACTER for room in SIBLINGS},
+    **{module: CHARACTER for module in SIBLINGS},
     "bake": CHARACTER | SIBLINGS,
     "apps": CHARACTER | SIBLINGS | {"bake"},
 }
-# Third-party headers and the only rooms that may see them. A public header may see none.
+# Third-party headers and the only modules that may see them. A public header may see none.
 THIRD_PARTY = {
     "hwy/": {"deform"},
     "tbb/": {"core"},
@@ -50,7 +50,7 @@ def find(path, line, message):
     findings.append(f"{path.relative_to(ROOT)}:{line}: {message}")
 
 
-def room_of(path):
+def module_of(path):
     parts = path.relative_to(ROOT).parts
     if parts[0] == "include":
         return parts[2]
@@ -60,17 +60,17 @@ def room_of(path):
 
 
 def check_includes():
-    rooms = set(MAY_INCLUDE)
+    modules = set(MAY_INCLUDE)
     for path in sorted(
         p for top in ("include", "src", "apps") for p in (ROOT / top).rglob("*") if p.suffix in (".h", ".cc")
     ):
         if path.name == "flexor.h" and path.parent.name == "flexor":
             continue  # includes them all and adds nothing
-        room = room_of(path)
+        module = module_of(path)
         public = path.is_relative_to(ROOT / "include")
-        allowed = MAY_INCLUDE.get(room)
+        allowed = MAY_INCLUDE.get(module)
         if allowed is None:
-            find(path, 1, f"'{room}' is no room; known: {', '.join(sorted(rooms))}")
+            find(path, 1, f"'{module}' is no module; known: {', '.join(sorted(modules))}")
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
@@ -81,19 +81,19 @@ def check_includes():
                 if name.startswith(prefix) or f"/{prefix}" in name:
                     if public:
                         find(path, number, f"a public header includes the third-party header {name}")
-                    elif room not in homes:
-                        find(path, number, f"{room} includes {name}, which only {', '.join(sorted(homes))} may")
+                    elif module not in homes:
+                        find(path, number, f"{module} includes {name}, which only {', '.join(sorted(homes))} may")
             parts = name.split("/")
             if parts[0] == "flexor" and len(parts) > 2:
                 target = parts[1]
-            elif parts[0] in rooms and len(parts) > 1:
+            elif parts[0] in modules and len(parts) > 1:
                 target = parts[0]
                 if public:
                     find(path, number, f"a public header includes the private header {name}")
             else:
                 continue
-            if target != room and target not in allowed:
-                find(path, number, f"{room} may not include {target} ({name})")
+            if target != module and target not in allowed:
+                find(path, number, f"{module} may not include {target} ({name})")
 
 
 def check_stems():
@@ -157,21 +157,21 @@ def check_methods():
 
 def check_tests():
     cmake = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
-    built = set(re.findall(r"flexor_test_room\((\w+)\)", cmake))
-    for group in re.findall(r"foreach\(room ([^)]*)\)", cmake):
+    built = set(re.findall(r"flexor_test_module\((\w+)\)", cmake))
+    for group in re.findall(r"foreach\(module ([^)]*)\)", cmake):
         built |= set(group.split())
     for path in sorted((ROOT / "tests").rglob("*.cc")):
         parts = path.relative_to(ROOT / "tests").parts
         if parts[0] in ("support", "consume"):
             continue
         if parts[0] not in built:
-            find(path, 1, f"the room '{parts[0]}' is not in tests/CMakeLists.txt, so this test never runs")
+            find(path, 1, f"the module '{parts[0]}' is not in tests/CMakeLists.txt, so this test never runs")
         if not path.name.endswith("_test.cc"):
             find(path, 1, "not named *_test.cc, so the build leaves it out; helpers belong in tests/support")
         elif not re.search(r"\b(TEST|TEST_F|TEST_P|TYPED_TEST)\(", path.read_text(encoding="utf-8")):
             find(path, 1, "holds no test")
-    for room in sorted(set(MAY_INCLUDE) - {"apps"} - built):
-        findings.append(f"tests/CMakeLists.txt: the room '{room}' has no tests")
+    for module in sorted(set(MAY_INCLUDE) - {"apps"} - built):
+        findings.append(f"tests/CMakeLists.txt: the module '{module}' has no tests")
 
 
 check_includes()

@@ -10,7 +10,7 @@ A mutant changes one token or one statement: relational (< to <= and >=), logica
 times, a tenth, true and false), a negated condition, a deleted statement. Only what depends on the changed file and lies in
 src/FOLDER or tests/FOLDER is compiled again, without optimisation and for the scalar target, and linked in front of the
 unchanged libraries; then the tests of FOLDER run. Comments, strings, preprocessor lines, static_assert and reserve() are left
-alone: nothing observable hangs on them. docs/testing.md has the scores and explains what survives.
+alone: nothing observable depends on them. docs/testing.md has the scores and explains what survives.
 """
 import argparse
 import concurrent.futures

@@ -60,7 +60,7 @@ Result<Values> WeightsOfJoint(const asset::Character& character, const OneMethod
     }
   }
   if (any) return values;
-  return Usage("no mesh hangs on the node \"" + character.nodes[node].name +
+  return Usage("no mesh is skinned to the node \"" + character.nodes[node].name +
                "\", so it has no weights to draw");
 }
 

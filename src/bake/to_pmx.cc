@@ -128,7 +128,7 @@ void Exporter::Bones() {
          std::to_string(scaled) + " nodes are scaled at rest: it is in the vertices now", scaled);
   }
   if (out_.model.bones.empty()) {
-    // Vertices must hang on something.
+    // A vertex needs a bone.
     PmxBone bone;
     bone.name = "センター";
     bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |

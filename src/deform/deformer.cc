@@ -142,7 +142,7 @@ struct Deformer::Impl {
   Status End(const CrowdMember& member, std::span<const DeformJob> done) const;
 };
 
-/// Instances of one mesh share a plan as long as they hang on as many joints; and on the same ones,
+/// Instances of one mesh share a plan as long as they have as many joints; and on the same ones,
 /// where the plan looks at their places.
 Status Deformer::Impl::AddInstances() {
   const bool same_joints = DependsOnBindPose(settings.deform);

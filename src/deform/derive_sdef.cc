@@ -50,7 +50,7 @@ asset::SdefVertices DeriveSdef(const asset::Mesh& mesh, const asset::Skin& skin,
   if (mesh.influences.empty()) return out;
   const Rig rig(skin, nodes);
   const asset::Influences repaired = asset::RepairWeights(mesh.influences, policy, nullptr);
-  // Neighbours mostly hang on the same two joints.
+  // Neighbours mostly follow the same two joints.
   std::uint32_t last_a = 0, last_b = 0;
   std::optional<Vec3f> last_center;
   std::size_t next = 0;  // of mesh.sdef

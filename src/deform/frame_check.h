@@ -1,5 +1,5 @@
 /// @file deform/frame_check.h
-/// Whether a frame fits its plan: the same check for every backend. Private to the deform room.
+/// Whether a frame fits its plan: the same check for every backend. Private to the deform module.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// @file deform/hemisphere.h
-/// Which of two quaternions of one rotation agrees with another. Private to the deform room.
+/// Which of two quaternions of one rotation agrees with another. Private to the deform module.
 #pragma once
 
 namespace flexor::deform {

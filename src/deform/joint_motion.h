@@ -1,6 +1,7 @@
 /// @file deform/joint_motion.h
 /// Skinning matrices as dual-quaternion blending sees them, split once per frame. Private to the
-/// deform room; shared by every backend, so that they agree on which joints are rigid and on signs.
+/// deform module; shared by every backend, so that they agree on which joints are rigid and on
+/// signs.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 /// @file deform/plan_check.h
-/// Whether a mesh holds together well enough to be deformed. Private to the deform room.
+/// Whether a mesh holds together well enough to be deformed. Private to the deform module.
 #pragma once
 
 #include "flexor/asset/mesh.h"

@@ -1,5 +1,5 @@
 /// @file deform/plan_data.h
-/// What a DeformPlan holds. Private to the deform room; every backend reads it, none writes it.
+/// What a DeformPlan holds. Private to the deform module; every backend reads it, none writes it.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// @file deform/spherical.h
 /// Spherical vertices as every backend reads them, and the rotations of their joints, split once
-/// per frame. Private to the deform room; shared, so that backends agree on signs.
+/// per frame. Private to the deform module; shared, so that backends agree on signs.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 /// @file deform/tasks.h
 /// How a backend shares independent work out: over its own threads, or by the caller's job system.
-/// Private to the deform room.
+/// Private to the deform module.
 #pragma once
 
 #include <cstddef>

@@ -30,10 +30,10 @@ Mat34d WidenedJoint(const PaletteView& palette, std::size_t joint) {
   return palette.form() == PaletteForm::kRows34 ? FromRows(numbers) : FromColumns(numbers);
 }
 
-std::span<const Mat34d> WidenPalette(const PaletteView& palette, std::span<Mat34d> room) {
+std::span<const Mat34d> WidenPalette(const PaletteView& palette, std::span<Mat34d> scratch) {
   if (palette.form() == PaletteForm::kDouble) return palette.matrices();
-  for (std::size_t j = 0; j < room.size(); ++j) room[j] = WidenedJoint(palette, j);
-  return room;
+  for (std::size_t j = 0; j < scratch.size(); ++j) scratch[j] = WidenedJoint(palette, j);
+  return scratch;
 }
 
 bool HasAffineRow(const PaletteView& palette, std::size_t joint) {

@@ -1,5 +1,5 @@
 /// @file deform/widen_palette.h
-/// Palettes of floats as the rest of the room reads palettes. Private to the deform room.
+/// Palettes of floats as the rest of the module reads palettes. Private to the deform module.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ struct WidenedFrame {
   Vec3d output_origin;
 };
 
-/// The matrices of a palette: its own, or `room` filled with them widened.
-/// Shapes  room (J)
-std::span<const Mat34d> WidenPalette(const PaletteView& palette, std::span<Mat34d> room);
+/// The matrices of a palette: its own, or `scratch` filled with them widened.
+/// Shapes  scratch (J)
+std::span<const Mat34d> WidenPalette(const PaletteView& palette, std::span<Mat34d> scratch);
 
 /// One of them.
 Mat34d WidenedJoint(const PaletteView& palette, std::size_t joint);

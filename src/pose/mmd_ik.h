@@ -32,7 +32,7 @@ struct ChainPlan {
   double step_limit = 0;
   std::vector<LinkPlan> links;           ///< those that carry the effector, nearest to it first
   std::vector<std::uint32_t> path;       ///< from the link nearest the root down to the effector
-  std::vector<std::uint32_t> followers;  ///< what else hangs on the path, parents first
+  std::vector<std::uint32_t> followers;  ///< what else follows the path, parents first
   bool all_driven = false;               ///< every link has a body that drives it
 };
 

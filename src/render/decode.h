@@ -1,6 +1,6 @@
 /// @file render/decode.h
 /// What the decoders of pictures share: bytes, refusals, and sizes that are checked before anything
-/// is allocated. Private to the render room.
+/// is allocated. Private to the render module.
 #pragma once
 
 #include <cstddef>

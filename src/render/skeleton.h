@@ -14,7 +14,7 @@
 namespace flexor::render {
 
 /// Which nodes a skeleton picture shows: (nodes) kJoint for the joints of the skins that the drawn
-/// instances hang on (of all skins when nothing is drawn), kGroup for the nodes above them.
+/// instances are skinned to (of all skins when nothing is drawn), kGroup for the nodes above them.
 enum class BoneRole : std::uint8_t { kNone, kGroup, kJoint };
 std::vector<BoneRole> BoneRoles(const asset::Character& character,
                                 std::span<const DrawMesh> meshes);

@@ -31,7 +31,7 @@ inline bool Near(double value, double threshold) {
 }
 
 /// 1 over the squared length of the blended quaternion: what dual quaternions lose. Also says
-/// whether a sign hangs on rounding.
+/// whether a sign depends on rounding.
 inline double LossOfBlend(std::span<const WeightedJoint> influences,
                           std::span<const JointMotion> joints, bool& at_threshold) {
   const std::size_t pivot = PivotOf(influences, joints);

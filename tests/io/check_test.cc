@@ -85,9 +85,9 @@ TEST(CheckRules, HoldEveryCodeThatTheSourcesName) {
   }
   const std::regex literal("\"([A-Z][A-Z0-9]*(_[A-Z0-9]+)+_?)\"");
   std::size_t found = 0;
-  for (const char* room : {"core", "asset", "io"}) {
+  for (const char* module : {"core", "asset", "io"}) {
     for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(FLEXOR_SOURCE_DIR) / "src" / room)) {
+         fs::recursive_directory_iterator(fs::path(FLEXOR_SOURCE_DIR) / "src" / module)) {
       if (!entry.is_regular_file()) continue;
       const std::string text = ReadText(entry.path());
       for (std::sregex_iterator at(text.begin(), text.end(), literal), end; at != end; ++at) {

@@ -299,7 +299,7 @@ TEST(GltfSkinTest, JointBeyondTheSkin) {
   const Error error = LoadError(b);
   EXPECT_EQ(error.code, ErrorCode::kIndexOutOfRange);
   EXPECT_EQ(error.place.element, "/meshes/0/primitives/0");
-  EXPECT_THAT(error.message, HasSubstr("vertex 2 hangs on joint 3"));
+  EXPECT_THAT(error.message, HasSubstr("vertex 2 is weighted to joint 3"));
   EXPECT_THAT(error.message, HasSubstr("skin 0 has only 2 joints"));
 }
 

@@ -18,7 +18,7 @@ using test::RestPoints;
 using ::testing::HasSubstr;
 
 /// Hips, head above, nose in front; `forward` is +1 or -1 along Z. The nose is the third vertex and
-/// hangs on the third joint; a hat rides on the head unskinned.
+/// is bound to the third joint; a hat rides on the head unskinned.
 GltfBuilder Figure(double forward) {
   GltfBuilder b;
   const auto f = static_cast<float>(forward);

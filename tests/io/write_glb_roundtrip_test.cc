@@ -192,7 +192,7 @@ class Comparison {
       const std::string vertex = what + " vertex " + std::to_string(v);
       const std::uint32_t i = want.offsets[v], end = want.offsets[v + 1], k = have.offsets[v];
       const std::uint32_t count = have.offsets[v + 1] - k;
-      if (i == end) {  // it hangs on the still joint
+      if (i == end) {  // it follows the still joint
         if (count != 1 || have.weights[k] != 1) return Say(vertex, " has no still joint");
         continue;
       }

@@ -1,5 +1,5 @@
 // The open tube of five rings that the published twist numbers belong to, and its two deformed
-// forms in closed form, written without any code of the deform room.
+// forms in closed form, written without any code of the deform module.
 #pragma once
 
 #include <cmath>

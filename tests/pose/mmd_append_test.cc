@@ -117,7 +117,7 @@ TEST_P(MmdAppend, ChainsOfOffsets) {
   EXPECT_LT(Distance(solved.position(2), last), 1e-15);
 }
 
-// The local flag: the source hangs on a turned, moved parent; 2 takes from it.
+// The local flag: the source has a turned, moved parent; 2 takes from it.
 TEST_P(MmdAppend, TheLocalFlagTakesModelSpaceMotion) {
   MmdRigBuilder rig;
   rig.Bone(kNone, {0, 0, 0});

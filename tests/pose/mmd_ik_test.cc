@@ -254,7 +254,7 @@ TEST_P(MmdIk, AppendsSeeWhatIkTurned) {
   EXPECT_GT(AngleBetween(LocalRotation(c, solved, 1), Quatd{}), 0.1);
   EXPECT_NEAR(AngleBetween(LocalRotation(c, solved, 5), LocalRotation(c, solved, 1)), 0, 1e-12);
   EXPECT_NEAR(AngleBetween(LocalRotation(c, solved, 6), LocalRotation(c, solved, 2)), 0, 1e-12);
-  // What hangs on a link follows: the toe keeps its place on the ankle.
+  // What is below a link follows: the toe keeps its place on the ankle.
   EXPECT_NEAR(Distance(solved.position(4), solved.position(3)), Length(c.nodes[4].rest.translation),
               1e-12);
 }
@@ -275,7 +275,7 @@ TEST_P(MmdIk, LinksAreReadyWhenTheirGoalComesFirst) {
             GetParam() == MmdDialect::kSaba ? 0.1 : 1e-3);
 }
 
-// What hangs on a link has its new place at once: a later bone takes the motion of the toe in model
+// What is below a link has its new place at once: a later bone takes the motion of the toe in model
 // space.
 TEST_P(MmdIk, LaterBonesSeeWhatHangsOnLinks) {
   MmdRigBuilder rig = LegRig();

@@ -60,7 +60,7 @@ MmdRigBuilder Pendulum() {
 
 struct Motion {
   std::vector<std::vector<Mat34d>> frames;
-  std::vector<std::uint32_t> led;
+  std::vector<std::uint32_t> driven;
   MmdPhysicsReport report;
 };
 
@@ -76,10 +76,10 @@ Motion Simulate(const Character& c, int frames, const Move& move, MmdPhysicsSett
     Pose pose = RestPose(c);
     move(f, pose);
     std::vector<Mat34d> world;
-    solver.Solve({}, pose, world, [&](std::vector<Mat34d>& at, std::vector<std::uint32_t>& led) {
+    solver.Solve({}, pose, world, [&](std::vector<Mat34d>& at, std::vector<std::uint32_t>& driven) {
       if (f == 0) physics->WarmUp(warm_up, at);
-      physics->Step(f == 0 ? 0 : 1.0 / 30, solver.morph_weights(), at, led);
-      run.led = led;
+      physics->Step(f == 0 ? 0 : 1.0 / 30, solver.morph_weights(), at, driven);
+      run.driven = driven;
     });
     run.frames.push_back(world);
   }
@@ -120,7 +120,7 @@ TEST(MmdPhysics, FallsByTheFormatsGravity) {
     EXPECT_NEAR(fallen, g * h * h * n * (n + 1) / 2, 1e-6) << f;
   }
   EXPECT_EQ(run.report.steps, 24u);
-  EXPECT_EQ(run.led, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(run.driven, std::vector<std::uint32_t>{0});
 }
 
 TEST(MmdPhysics, LandsOnTheGroundUnlessTold) {
@@ -175,8 +175,8 @@ TEST(MmdPhysics, IsTheSameEveryTime) {
     physics->Reset(rest);
     for (int f = 0; f < 30; ++f) {
       *out = rest;
-      std::vector<std::uint32_t> led;
-      physics->Step(1.0 / 30, {}, *out, led);
+      std::vector<std::uint32_t> driven;
+      physics->Step(1.0 / 30, {}, *out, driven);
     }
   }
   EXPECT_EQ(once, again);
@@ -186,7 +186,7 @@ TEST(MmdPhysics, JointsHoldAndBonesFollowTheirBodies) {
   FLEXOR_REQUIRE_PHYSICS();
   const Character c = Pendulum().Build();
   const Motion run = Simulate(c, 120, kStill);
-  EXPECT_EQ(run.led, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(run.driven, (std::vector<std::uint32_t>{1, 2}));
   const std::vector<Mat34d>& last = run.frames.back();
   EXPECT_EQ(last[0].translation, (Vec3d{0, 1.5, 0}));  // kinematic: as keyed
   // The joints keep the distances; the limit of one radian keeps each link above 58 degrees down.
@@ -305,7 +305,7 @@ TEST(MmdPhysics, NoMassFollowsTheBone) {
   rig.rig().bodies[0].mass = 0;
   const Motion run = Simulate(rig.Build(), 10, kStill);
   EXPECT_EQ(run.frames.back()[0].translation, (Vec3d{0, 1, 0}));
-  EXPECT_TRUE(run.led.empty());
+  EXPECT_TRUE(run.driven.empty());
 }
 
 // A kilometre away the chain moves as at home.
@@ -334,8 +334,8 @@ TEST(MmdPhysics, LongFramesAreCutAndReported) {
   ASSERT_TRUE(physics.ok());
   std::vector<Mat34d> world;
   ComputeModelSpace(c, RestPose(c), world);
-  std::vector<std::uint32_t> led;
-  physics->Step(100, {}, world, led);
+  std::vector<std::uint32_t> driven;
+  physics->Step(100, {}, world, driven);
   EXPECT_EQ(physics->report().steps, 120u);
   EXPECT_NEAR(physics->report().dropped_seconds, 99, 1e-12);
   EXPECT_EQ(physics->report().bodies, 3u);

@@ -265,7 +265,7 @@ TEST_P(MmdSolverIn, ChildrenFollowParentsOfLaterLayers) {
   EXPECT_LT(Distance(Solve(c, pose, GetParam()).position(2), Vec3d{-1, 1, 0}), 1e-14);
 }
 
-// Any rig that Finalize accepts gives finite matrices and rigid bones, whatever hangs on what.
+// Any rig that Finalize accepts gives finite matrices and rigid bones, whatever depends on what.
 TEST_P(MmdSolverIn, RandomRigsStayFiniteAndRigid) {
   std::mt19937 random(21);
   std::uniform_real_distribution<double> unit(-1, 1);
@@ -310,11 +310,11 @@ TEST_P(MmdSolverIn, RandomRigsStayFiniteAndRigid) {
     MmdSettings settings;
     settings.dialect = GetParam();
     settings.append_again_after_physics = pick(2) == 0;
-    const std::uint32_t led = pick(kBones);
+    const std::uint32_t driven = pick(kBones);
     const Quatd turned = FromAxisAngle(vector(), 1.0);
     const auto body = [&](std::vector<Mat34d>& world, std::vector<std::uint32_t>& out) {
-      world[led] = {ToMat3(turned), {1, 2, 3}};
-      out.push_back(led);
+      world[driven] = {ToMat3(turned), {1, 2, 3}};
+      out.push_back(driven);
     };
     for (const bool physics : {false, true}) {
       const Solved solved = physics ? Solve(c, pose, settings, body) : Solve(c, pose, settings);
@@ -327,7 +327,7 @@ TEST_P(MmdSolverIn, RandomRigsStayFiniteAndRigid) {
   }
 }
 
-// Physics: 1 is led by a body; 2 hangs on it, 3 appends from it before, 4 after physics.
+// Physics: 1 is driven by a body; 2 is its child, 3 appends from it before, 4 after physics.
 Character WithBody() {
   MmdRigBuilder rig;
   rig.Bone(kNone, {0, 0, 0});
@@ -345,13 +345,13 @@ Character WithBody() {
 TEST_P(MmdSolverIn, BodiesLeadBonesBetweenThePasses) {
   const Character c = WithBody();
   int calls = 0;
-  const auto body = [&](std::vector<Mat34d>& world, std::vector<std::uint32_t>& led) {
+  const auto body = [&](std::vector<Mat34d>& world, std::vector<std::uint32_t>& driven) {
     ++calls;
-    EXPECT_TRUE(led.empty());
+    EXPECT_TRUE(driven.empty());
     EXPECT_EQ(world.size(), 5u);
     EXPECT_LT(Distance(world[1].translation, Vec3d{-1, 0, 0}), 1e-14);  // as keyed
     world[1] = {ToMat3(AboutZ(180)), {-1, 0.5, 0}};
-    led.push_back(1);
+    driven.push_back(1);
   };
   for (const bool again : {false, true}) {
     MmdSettings settings;

@@ -244,7 +244,7 @@ TEST(Poser, SaysWhatIsWrongWithTheQuestion) {
   }
 }
 
-// Twice 1e308 is no number; the node is named, not a vertex that hangs on it.
+// Twice 1e308 is no number; the node is named, not a vertex that follows it.
 TEST(Poser, RefusesAPoseBeyondNumbers) {
   const Character c = Sample("twist");
   PoserSettings settings;

@@ -144,7 +144,7 @@ TEST(Weights, BlueToRedByWeight) {
   EXPECT_TRUE(half.g > half.r && half.g > half.b);
   EXPECT_TRUE(most.r > most.b + 60 && most.g > most.b + 60);  // yellow
   EXPECT_TRUE(full.r > full.g + 60 && full.r > full.b + 60);
-  // Without values nothing hangs on the joint.
+  // Without values nothing is weighted to the joint.
   const auto image = DrawValues(scene, {}, settings);
   ASSERT_TRUE(image.ok());
   EXPECT_EQ(At(*image, 32, 32), none);

@@ -1,4 +1,4 @@
-// Small characters and pictures for the tests of this room.
+// Small characters and pictures for the tests of this module.
 #pragma once
 
 #include <cmath>

@@ -20,8 +20,8 @@
 
 namespace flexor::asset {
 
-/// A mesh put into the scene. The skin belongs to the instance, so one mesh may hang on different
-/// joints.
+/// A mesh put into the scene. The skin belongs to the instance, so one mesh may be bound to
+/// different joints.
 struct MeshInstance {
   std::string name{};      ///< unique within the character; used for output names
   std::uint32_t mesh = 0;  ///< index into Character::meshes

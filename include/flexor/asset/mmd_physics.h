@@ -24,7 +24,7 @@ enum class MmdBodyMode : std::uint8_t {
 /// A rigid body.
 struct MmdBody {
   std::string name{};
-  std::int32_t bone = kNone;             ///< index into MmdRig::bones; kNone hangs on bone 0
+  std::int32_t bone = kNone;             ///< index into MmdRig::bones; kNone is attached to bone 0
   std::uint8_t group = 0;                ///< 0..15
   std::uint16_t collides_with = 0xffff;  ///< bit g: collides with group g
   MmdShape shape = MmdShape::kSphere;

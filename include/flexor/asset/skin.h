@@ -1,5 +1,5 @@
 /// @file asset/skin.h
-/// The joints a mesh hangs on, and where they were when it was bound.
+/// The joints that deform a mesh, and their transforms when it was bound.
 #pragma once
 
 #include <cstdint>

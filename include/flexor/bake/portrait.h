@@ -46,8 +46,8 @@ struct PortraitSettings {
 /// pictures share one scale. Memory does not grow with the number of frames, except for a sheet.
 /// Textures that cannot be decoded are told in `findings`, once, and drawn in their base colour.
 /// Errors  kBackendMissing in a build without pictures · kInvalidArgument (mode; a joint that no
-/// drawn mesh hangs on; heat without `against`) · kInvalidValue (no mesh, except of bones) · those
-/// of Performer, render::Draw and `sink` · kCancelled
+/// drawn mesh is skinned to; heat without `against`) · kInvalidValue (no mesh, except of bones) ·
+/// those of Performer, render::Draw and `sink` · kCancelled
 FLEXOR_API Status
 DrawPortraits(const asset::Character& character, const PortraitSettings& settings,
               FunctionRef<Status(std::size_t index, std::span<const std::byte> png)> sink,

@@ -24,14 +24,15 @@ enum class ErrorCode : std::uint8_t {
   kUnsupportedFeature,  ///< the format is known, this part of it is not supported
   kParse,               ///< the text or binary structure is broken
   kTruncated,           ///< the data ends before what it promises
-  kIndexOutOfRange,     ///< an index names nothing; the message holds the index and the bound
-  kShapeMismatch,       ///< two arrays that must agree do not; the message holds both sizes
-  kInvalidValue,        ///< a value outside what its field allows (NaN, a negative count, a cycle)
-  kLimitExceeded,       ///< a limit of LoadLimits or of a format; the message holds both numbers
-  kOutsideTolerance,    ///< a comparison found more difference than was allowed
-  kBackendMissing,      ///< the backend or SIMD target asked for is not in this build or machine
-  kOutOfMemory,         ///< memory ran out
-  kCancelled,           ///< the caller's progress function said stop
+  kIndexOutOfRange,   ///< an index refers to an element that does not exist; the message holds the
+                      ///< index and the bound
+  kShapeMismatch,     ///< two arrays that must agree do not; the message holds both sizes
+  kInvalidValue,      ///< a value outside what its field allows (NaN, a negative count, a cycle)
+  kLimitExceeded,     ///< a limit of LoadLimits or of a format; the message holds both numbers
+  kOutsideTolerance,  ///< a comparison found more difference than was allowed
+  kBackendMissing,    ///< the backend or SIMD target asked for is not in this build or machine
+  kOutOfMemory,       ///< memory ran out
+  kCancelled,         ///< the caller's progress function said stop
 };
 
 /// The name of a code as docs/errors.md lists it, e.g. "INDEX_OUT_OF_RANGE".

@@ -49,7 +49,7 @@ struct FrameReport {
                                                ///< rest normal, rotated where possible, stands in
   std::uint32_t joints_beyond_float =
       0;  ///< palette entries that no float holds once output_origin is subtracted: positions of
-          ///< vertices that hang on them may be infinite
+          ///< vertices that follow them may be infinite
 };
 
 }  // namespace flexor::deform

@@ -41,7 +41,7 @@ struct DeformSettings {
   asset::WeightPolicy weights{};
 };
 
-/// Whether what the plan of some mesh holds depends on the bind pose of the skin that it hangs on,
+/// Whether what the plan of some mesh holds depends on the bind pose of the skin that deforms it,
 /// not on the mesh alone: spherical vertices about centres that derive_sdef.h derives.
 FLEXOR_API bool DependsOnBindPose(const DeformSettings& settings);
 

@@ -1,5 +1,5 @@
 /// @file pose/mmd_physics.h
-/// Rigid bodies of a MikuMikuDance character: hair and clothes that hang on the bones. By Bullet;
+/// Rigid bodies of a MikuMikuDance character: hair and clothes attached to the bones. By Bullet;
 /// what it does and does not: docs/formats/mmd-solver.md.
 #pragma once
 

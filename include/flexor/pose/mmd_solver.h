@@ -56,10 +56,10 @@ using MmdPhysicsFn =
     FunctionRef<void(std::vector<Mat34d>& model_from_node, std::vector<std::uint32_t>& driven)>;
 
 /// Solves one character again and again without asking for memory: what never changes (the order of
-/// bones, what hangs on what) is worked out once. The frame is a pure function of the arguments of
-/// Solve: nothing of an earlier one is left.
-/// Lifetime  the character must be finalised, have a rig, and outlive the solver unchanged
-/// Threads   one at a time for one solver; solvers are independent
+/// bones, what depends on what) is worked out once. The frame is a pure function of the arguments
+/// of Solve: nothing of an earlier one is left. Lifetime  the character must be finalised, have a
+/// rig, and outlive the solver unchanged Threads   one at a time for one solver; solvers are
+/// independent
 class FLEXOR_API MmdSolver {
  public:
   explicit MmdSolver(const asset::Character& character);

@@ -1,5 +1,5 @@
 /// @file deform/cpu/cpu_backend.h
-/// The door to the CPU backend. Private to the deform room.
+/// The door to the CPU backend. Private to the deform module.
 #pragma once
 
 #include <memory>

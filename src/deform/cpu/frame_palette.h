@@ -1,6 +1,6 @@
 /// @file deform/cpu/frame_palette.h
 /// A frame's palette as the CPU kernels read it: composed in double about the output origin and the
-/// layout's centre, narrowed once. Private to the deform room.
+/// layout's centre, narrowed once. Private to the deform module.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 /// @file deform/cpu/job.h
 /// What the kernels of the CPU backend are handed: plain pointers to one frame. Private to the
-/// deform room.
+/// deform module.
 #pragma once
 
 #include <cstddef>

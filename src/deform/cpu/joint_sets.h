@@ -1,6 +1,6 @@
 /// @file deform/cpu/joint_sets.h
 /// The different sets of joints that the vertices of a plan use, each kept once. Private to the
-/// deform room.
+/// deform module.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 /// @file deform/cpu/layout.h
 /// How the CPU backend lays the vertices of a plan out in memory: blocks of 16 vertices that share
 /// few joints, as structures of arrays. Background and figures: docs/methods/cpu_backend.md.
-/// Private to the deform room.
+/// Private to the deform module.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 /// @file deform/cpu/morph_layout.h
-/// Morph offsets in the order of the CPU layout. Private to the deform room.
+/// Morph offsets in the order of the CPU layout. Private to the deform module.
 #pragma once
 
 #include <cstddef>

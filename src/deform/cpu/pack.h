@@ -1,5 +1,5 @@
 /// @file deform/cpu/pack.h
-/// Which 16 vertices of a window share a block. Private to the deform room.
+/// Which 16 vertices of a window share a block. Private to the deform module.
 #pragma once
 
 #include <cstdint>

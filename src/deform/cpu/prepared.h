@@ -1,5 +1,5 @@
 /// @file deform/cpu/prepared.h
-/// A plan as the CPU backend runs it. Private to the deform room.
+/// A plan as the CPU backend runs it. Private to the deform module.
 #pragma once
 
 #include <span>

@@ -18,10 +18,10 @@ bool Leaderless(const CpuLayout& layout, std::size_t block, std::size_t lane,
 }
 
 void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const Doubt& doubt,
-                const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> scratch,
                 const OutputViews& out, FrameReport& report) {
   const RestVertex rest = ReferenceMorphAccumulate(plan, in.morph_weights, vertex);
-  const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, frame, room);
+  const VertexMotion motion = ReferenceSkin(plan, vertex, rest.position, frame, scratch);
   if (doubt.leaderless) report.flips += motion.flips;
   if (doubt.everything) out.positions[at] = Cast<float>(motion.position - in.output_origin);
   if (!out.normals.empty() && (doubt.everything || doubt.normal)) {
@@ -40,7 +40,7 @@ void RedoVertex(const PlanData& plan, std::size_t vertex, std::size_t at, const 
 }  // namespace
 
 void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const Suspects> suspects,
-                  const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> room,
+                  const WidenedFrame& in, const SplitFrame& frame, std::span<WeightedJoint> scratch,
                   const OutputViews& out, FrameReport& report) {
   const bool prepared_order = layout.order == OutputOrder::kPrepared;
   for (const Suspects& block : suspects) {
@@ -53,8 +53,8 @@ void RedoSuspects(const PlanData& plan, const CpuLayout& layout, std::span<const
           (block.everything >> lane & 1u) != 0, (block.normals >> lane & 1u) != 0,
           (block.tangents >> lane & 1u) != 0,
           !frame.joints.empty() && Leaderless(layout, block.block, lane, frame.joints)};
-      RedoVertex(plan, vertex, prepared_order ? first + lane : vertex, doubt, in, frame, room, out,
-                 report);
+      RedoVertex(plan, vertex, prepared_order ? first + lane : vertex, doubt, in, frame, scratch,
+                 out, report);
     }
   }
 }

@@ -1,6 +1,6 @@
 /// @file deform/reference/reference.h
 /// The specification of every kernel: scalar, double, one vertex at a time. Private to the deform
-/// room and its tests.
+/// module and its tests.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// @file deform/reference/surface.h
 /// How normals and tangents follow the jacobian of a deformation. The rule is part of the contract
-/// in include/flexor/deform/skin_lbs.h; both methods share it. Private to the deform room.
+/// in include/flexor/deform/skin_lbs.h; both methods share it. Private to the deform module.
 #pragma once
 
 #include <cmath>

@@ -22,7 +22,7 @@ struct ZipEntry {
 };
 
 /// Fills entries in any order, each from its start to its end. Same entries and bytes, same
-/// archive: the time stamp of every entry is the first moment that zip can say, 1980-01-01.
+/// archive: the time stamp of every entry is the first time that zip can say, 1980-01-01.
 class ZipWriter {
  public:
   /// From this size or offset on, fields need zip64; tests lower it.

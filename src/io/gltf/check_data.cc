@@ -245,7 +245,7 @@ std::optional<StoredNumbers> CheckedData::ReadRaw(std::size_t raw_accessor,
   }
   if (status.ok()) return numbers;
   Release(std::move(numbers));
-  // Sparse indices that name nothing are reported by their own rule.
+  // Sparse indices that refer to no element are reported by their own rule.
   if (IsOutOfMemory(status.error())) {
     findings_.Add("CHECK_INCOMPLETE", pointer, status.error().message);
   }

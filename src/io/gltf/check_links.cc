@@ -178,7 +178,7 @@ namespace links {
 
 void Context::Unresolved(const std::string& where, std::int64_t index, std::size_t count) {
   findings_.Add("UNRESOLVED_REFERENCE", where,
-                std::to_string(index) + " names nothing; there are " + std::to_string(count));
+                std::to_string(index) + " is out of range; there are " + std::to_string(count));
 }
 
 void Context::UseView(CheckedView& view, ViewUsage usage, const std::string& where) {

@@ -32,9 +32,10 @@ class Context {
   CheckModel& model() { return model_; }
   Findings& findings() { return findings_; }
 
-  /// An index at `where` that names nothing.
+  /// An index at `where` that refers to no element.
   void Unresolved(const std::string& where, std::int64_t index, std::size_t count);
-  /// Resolves an index and notes the use; reports one that names nothing. kAbsent is no fault.
+  /// Resolves an index and notes the use; reports one that refers to no element. kAbsent is no
+  /// fault.
   template <class Item>
   Item* Follow(std::vector<Item>& items, std::int64_t index, const std::string& where) {
     if (index == kAbsent) return nullptr;

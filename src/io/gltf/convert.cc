@@ -156,7 +156,7 @@ class Converter {
   asset::Character character;
 
  private:
-  /// The smallest joint count among the skins each mesh hangs on; 0: none.
+  /// The smallest joint count among the skins that deform each mesh; 0: none.
   std::vector<std::uint32_t> SmallestSkins() const;
   Status CheckMeshJoints() const;
 

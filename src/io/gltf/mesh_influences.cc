@@ -129,7 +129,7 @@ Status CheckJoints(const ConvertedMesh& converted, std::uint32_t mesh_index,
       });
   const std::string mesh_place = "/meshes/" + std::to_string(mesh_index);
   return Error{ErrorCode::kIndexOutOfRange,
-               "vertex " + std::to_string(vertex - range->first_vertex) + " hangs on joint " +
+               "vertex " + std::to_string(vertex - range->first_vertex) + " is weighted to joint " +
                    std::to_string(*found) + " with weight " +
                    std::to_string(influences.weights[at]) + ", but " + skin_place + " has only " +
                    std::to_string(joint_count) + " joints",

@@ -71,7 +71,7 @@ class Offsets {
 
  private:
   Status Grow(std::size_t more) {
-    // Growing copies: the old and the new array live side by side for a moment.
+    // Growing copies: the old and the new array live side by side for a while.
     FLEXOR_TRY(budget_->Charge(more, 2 * sizeof(Entry), "morph targets"));
     charged_ += more * 2 * sizeof(Entry);
     entries_.reserve(entries_.size() + more);

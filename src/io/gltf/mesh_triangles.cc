@@ -64,7 +64,7 @@ Status ReadPrimitive(const MeshContext& context, const PrimitiveReader& reader,
   }
   if (added != 0) {
     const auto first = static_cast<std::uint32_t>(mesh.triangles.size());
-    // Growing by doubling holds up to three times the new size for a moment.
+    // Growing by doubling holds up to three times the new size for a while.
     FLEXOR_TRY(context.budget.Charge(added, 3 * sizeof(std::uint32_t), "triangles"));
     AppendTriangles(mode, corners, range.first_vertex, mesh.triangles);
     mesh.subsets.push_back({first, static_cast<std::uint32_t>(added), reader.raw().material});

@@ -41,8 +41,8 @@ struct MeshContext {
   Diagnostics& diagnostics;
 };
 
-/// Converts mesh `index`. `smallest_skin` is the least joint count among the skins it hangs on, or
-/// 0 when it hangs on none: influences of weight 0 on joints beyond it are counted.
+/// Converts mesh `index`. `smallest_skin` is the least joint count among the skins that deform it,
+/// or 0 when it has none: influences of weight 0 on joints beyond it are counted.
 ///
 /// The point order is that of the file: primitive after primitive, each in accessor order. Strips
 /// and fans become triangles; points and lines keep their vertices and lose their indices.

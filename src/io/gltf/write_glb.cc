@@ -21,7 +21,7 @@ using asset::kNone;
 
 constexpr std::size_t kMaxJoints = 65536;
 
-// The influences of every mesh as they are written; runs that are empty now hang on the still joint
+// The influences of every mesh as they are written; runs that are empty now follow the still joint
 // later.
 std::vector<asset::Influences> RepairAll(const asset::Character& character,
                                          std::vector<MeshNeeds>& needs, const WriteNotes& notes) {

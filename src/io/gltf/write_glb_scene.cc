@@ -104,7 +104,7 @@ void SceneLayout::AddSkins() {
   }
 }
 
-// A mesh hangs on one joint list index for all its skins, so the still joint has the same index in
+// A mesh uses one joint list index for all its skins, so the still joint has the same index in
 // each: the first that all of them can give.
 void SceneLayout::AddStillJoints() {
   still_joint_.assign(character_.meshes.size(), 0);
@@ -132,7 +132,7 @@ void SceneLayout::AddStillJoints() {
   for (std::uint32_t m = 0; m < needs_.size(); ++m) {
     if (!needs_[m].has_still_vertices || still_joint_[m] == 0) continue;
     notes_.Inform("GLB_STILL_JOINT", Place("mesh", m, character_.meshes[m].name),
-                  "vertices without weight hang on an added joint that does not move");
+                  "vertices without weight follow an added joint that does not move");
   }
 }
 

@@ -52,7 +52,7 @@ class SceneLayout {
   const std::vector<SceneNode>& nodes() const { return nodes_; }
   const std::vector<SceneSkin>& skins() const { return skins_; }
   const std::vector<std::uint32_t>& scene_roots() const { return scene_roots_; }
-  /// The joint index that vertices of `mesh` without weight hang on.
+  /// The joint index that vertices of `mesh` without weight follow.
   std::uint32_t still_joint(std::uint32_t mesh) const { return still_joint_[mesh]; }
   /// The node that carries an instance, or kNone when its mesh is not written.
   std::int32_t node_of_instance(std::uint32_t instance) const { return carrier_[instance]; }

@@ -23,7 +23,7 @@ std::string FaultOf(const PmxRigidBody& body, RawBodyKinds kinds, std::size_t bo
            std::to_string(most) + " exist";
   };
   if (body.bone < kNoIndex || (body.bone >= 0 && static_cast<std::size_t>(body.bone) >= bones)) {
-    return "hangs on bone " + std::to_string(body.bone) + ", but there are " +
+    return "is attached to bone " + std::to_string(body.bone) + ", but there are " +
            std::to_string(bones);
   }
   if (kinds.shape > static_cast<std::uint8_t>(PmxShape::kCapsule)) {

@@ -34,7 +34,7 @@ void PmxParser::Entries(std::vector<Entry>& out, const PmxMorph& morph, std::uin
 }
 
 void PmxParser::Morph(PmxMorph& morph, const Table& morphs) {
-  constexpr std::string_view kNothing = "names nothing that is there";
+  constexpr std::string_view kNothing = "refers to an element that does not exist";
   constexpr std::string_view kNotFinite = "is not finite";
   constexpr std::string_view kUnknownOperation = "has an operation other than 0 and 1";
   const PmxWidths& widths = model_.widths;

@@ -20,7 +20,7 @@
 
 namespace flexor::io::mmd {
 
-/// What an index holds that names nothing. Vertex indices cannot: they are unsigned.
+/// What an index holds that refers to no element. Vertex indices cannot: they are unsigned.
 inline constexpr std::int32_t kNoIndex = -1;
 
 /// The two versions there are. MikuMikuDance itself reads 2.0 only.

@@ -1,6 +1,6 @@
 /// @file deform/cpu/kernels/disabled_targets.h
 /// Which of Highway's targets the kernels are not built for; comes before any Highway header.
-/// Private to the deform room.
+/// Private to the deform module.
 #pragma once
 
 // Vectors of a size unknown to the compiler cannot be members or array elements, as the kernels

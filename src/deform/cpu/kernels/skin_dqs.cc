@@ -423,8 +423,8 @@ HWY_INLINE void NoteLeaderless(const SkinJob& job, std::size_t block, Doubts& do
 HWY_INLINE void SumDuals(const SkinJob& job, const CpuBlock& block, const Signs& signs,
                          bool residuals, const float* weights, float* rows, Doubts& doubts) {
   constexpr std::size_t kStride = sizeof(DualJoint) / sizeof(float);
-  alignas(64) float room[kMostAny * kBlockLanes];
-  const float* const turned = signs.ApplyEach(job, block, weights, room, doubts);
+  alignas(64) float scratch[kMostAny * kBlockLanes];
+  const float* const turned = signs.ApplyEach(job, block, weights, scratch, doubts);
   const std::uint32_t* const joints = job.joints + block.joints;
   SumEach<8>(job.dual->motion, kStride, joints, turned, block.k, rows);
   if (!residuals) return;
@@ -459,11 +459,11 @@ std::size_t SkinDqsWindow(const SkinJob& job, const CpuWindow& window, BlockRang
     const bool residuals = kMixed || (flags & kJointHasResidual) != 0;
     const float residual_size = residuals ? LargestResidual(job, block) : 0;
     const float joint_size = kMixed ? LargestJoint(job, block) : 0;
-    alignas(64) float room[20 * kBlockLanes];
+    alignas(64) float scratch[20 * kBlockLanes];
     const float* sums = nullptr;
     if (!kMixed && block.kind == BlockKind::kAny) {
-      SumDuals(job, block, signs, residuals, weights, room, doubts);
-      sums = room;
+      SumDuals(job, block, signs, residuals, weights, scratch, doubts);
+      sums = scratch;
     }
     for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
       const Here at{

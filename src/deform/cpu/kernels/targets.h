@@ -1,6 +1,6 @@
 /// @file deform/cpu/kernels/targets.h
 /// The kernels at every SIMD target of the build, found by target and not by process-wide dispatch,
-/// so that backends at different targets live side by side. Private to the deform room.
+/// so that backends at different targets live side by side. Private to the deform module.
 #pragma once
 
 #include <cstdint>
