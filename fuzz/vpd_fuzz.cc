@@ -2,17 +2,17 @@
 
 #include <string_view>
 
+#include "flexor/core/utf8.h"
 #include "flexor/io/mmd/text_cp932.h"
 #include "flexor/io/mmd/vpd.h"
 
-#include "io/uri.h"
 #include "mmd_support.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flexor;
   using namespace flexor::io::mmd;
   const auto decoded = DecodeCp932({reinterpret_cast<const char*>(data), size});
-  if (!io::IsUtf8(decoded.text)) std::abort();
+  if (!IsUtf8(decoded.text)) std::abort();
   if (decoded.bad_bytes == 0) {
     const auto encoded = EncodeCp932(decoded.text);
     if (encoded.lost != 0 || DecodeCp932(encoded.bytes).text != decoded.text) std::abort();

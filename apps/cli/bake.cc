@@ -1,4 +1,5 @@
 #include "flexor/bake/bake.h"
+#include "flexor/io/write_cache.h"
 
 #include <algorithm>
 #include <memory>
@@ -137,6 +138,15 @@ Result<int> Run(const Options& options, Shell& shell) {
   return kDone;
 }
 
+/// " .npz .pc2 …"
+std::string Extensions() {
+  std::string text;
+  for (const io::CacheFormatInfo& info : io::CacheFormats()) {
+    text += " ." + std::string(info.extension);
+  }
+  return text + " .glb";
+}
+
 }  // namespace
 
 Command AddBake(CLI::App& root) {
@@ -144,8 +154,8 @@ Command AddBake(CLI::App& root) {
   CLI::App* app = root.add_subcommand("bake", "Deform frames of a clip into a cache or meshes");
   options->input.Add(*app);
   app->add_option("-o,--output", options->output,
-                  "What to write, by extension: .npz .pc2 .mdd .obj .ply .glb; {frame} and {mesh} "
-                  "in the name make one file each")
+                  "What to write, by extension:" + Extensions() +
+                      "; {frame} and {mesh} in the name make one file each")
       ->option_text("OUT")
       ->group("Output");
   app->add_flag("--merge", options->merge, "All meshes as one, for formats that hold one mesh")

@@ -1,10 +1,13 @@
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "flexor/asset/sample.h"
 #include "flexor/bake/compare_pictures.h"
 #include "flexor/bake/summary.h"
+#include "flexor/io/write_cache.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -28,28 +31,41 @@ std::string Dump(const Json& json) {
 }
 
 struct Format {
-  const char* name;
-  const char* extension;
-  bool reads, writes;
-  const char* note;
+  std::string name, extension;
+  bool reads = false, writes = false;
+  std::string note;
 };
-constexpr Format kFormats[] = {
-    {"glTF 2.0", ".gltf", true, false, "external, data-URI or no buffers"},
-    {"GLB 2.0", ".glb", true, true, "convert, sample: all of a character; bake: one posed frame"},
-    {"VRM 0.x, 1.0", ".vrm", true, false, "meshes, skins, morphs, clips; not its expressions"},
-    {"NumPy archive", ".npz", false, true, "bake: frames, meshes, normals"},
-    {"PointCache2", ".pc2", false, true, "bake: frames of one mesh, positions"},
-    {"LightWave MDD", ".mdd", false, true, "bake: frames of one mesh, positions"},
-    {"Wavefront OBJ", ".obj", false, true, "bake: one frame, meshes, normals"},
-    {"PLY, binary", ".ply", false, true, "bake: one frame of one mesh, normals"},
-    {"PNG", ".png", false, true, "render, compare"},
-    {"HTML", ".html", false, true, "compare"},
-};
+
+/// What one file of a point cache holds, in words.
+std::string NoteOf(const io::CacheFormatInfo& info) {
+  return std::string("bake: ") + (info.holds_frames ? "frames" : "one frame") +
+         (info.holds_meshes ? ", meshes, " : " of one mesh, ") +
+         (info.holds_normals ? "normals" : "positions");
+}
+
+std::vector<Format> Formats() {
+  std::vector<Format> formats = {
+      {"glTF 2.0", ".gltf", true, false, "external, data-URI or no buffers"},
+      {"GLB 2.0", ".glb", true, true, "convert, sample: all of a character; bake: one posed frame"},
+      {"VRM 0.x, 1.0", ".vrm", true, false, "meshes, skins, morphs, clips; not its expressions"},
+      {"PMX 2.0, 2.1", ".pmx", true, true, "convert"},
+      {"PMD", ".pmd", true, false, "models of MikuMikuDance before PMX"},
+      {"VMD", ".vmd", true, true, "motions: --motion; convert"},
+      {"VPD", ".vpd", true, false, "poses: --motion"},
+  };
+  for (const io::CacheFormatInfo& info : io::CacheFormats()) {
+    formats.push_back(
+        {std::string(info.title), "." + std::string(info.extension), false, true, NoteOf(info)});
+  }
+  formats.push_back({"PNG", ".png", false, true, "render, compare"});
+  formats.push_back({"HTML", ".html", false, true, "compare"});
+  return formats;
+}
 
 void PrintFormats(const Options& options, Shell& shell) {
   if (options.json) {
     Json list = Json::array();
-    for (const Format& format : kFormats) {
+    for (const Format& format : Formats()) {
       list.push_back({{"name", format.name},
                       {"extension", format.extension},
                       {"reads", format.reads},
@@ -60,7 +76,7 @@ void PrintFormats(const Options& options, Shell& shell) {
     return;
   }
   Table table({"format", "extension", "reads", "writes", "what for"});
-  for (const Format& format : kFormats) {
+  for (const Format& format : Formats()) {
     table.Add({format.name, format.extension, format.reads ? "yes" : "-",
                format.writes ? "yes" : "-", format.note});
   }

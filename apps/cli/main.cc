@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/option_of.h"
 #include "cli/shell.h"
 #include "cli/signals.h"
 
@@ -150,7 +151,7 @@ int RunCommand(const Command& command, Shell& shell) {
   for (const Error* error :
        {code.ok() ? nullptr : &code.error(), flushed.ok() ? nullptr : &flushed.error()}) {
     if (error == nullptr) continue;
-    shell.Fail(*error);
+    shell.Fail(WithOption(*error));
     return ExitCodeOf(*error);
   }
   return *code;

@@ -5,22 +5,18 @@
 #include <cstdio>
 #include <string_view>
 
+#include "flexor/core/utf8.h"
+
 #include "cli/shell.h"
 
 namespace flexor::cli {
 namespace {
 
-// Columns that a terminal uses for valid UTF-8: two for East Asian wide forms, none for marks.
+// Columns that a terminal uses for UTF-8: two for East Asian wide forms, none for marks.
 std::size_t Columns(std::string_view text) {
   std::size_t columns = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    std::uint32_t code = length == 1 ? lead : lead & (0x7fu >> length);
-    for (std::size_t k = 1; k < length && i + k < text.size(); ++k) {
-      code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3fu);
-    }
-    i += length;
+  while (!text.empty()) {
+    const std::uint32_t code = TakeUtf8(text);
     const bool mark = code >= 0x300 && code < 0x370;
     const bool wide = (code >= 0x1100 && code < 0x1160) || (code >= 0x2e80 && code < 0xa4d0) ||
                       (code >= 0xac00 && code < 0xd7a4) || (code >= 0xf900 && code < 0xfb00) ||

@@ -31,6 +31,7 @@
 #include "flexor/core/parallel.h"
 #include "flexor/core/progress.h"
 #include "flexor/core/result.h"
+#include "flexor/core/utf8.h"
 #include "flexor/core/version.h"
 #include "flexor/deform/backend.h"
 #include "flexor/deform/bounds.h"

@@ -16,23 +16,18 @@
 namespace flexor::bake {
 namespace {
 
+constexpr std::array<BakeFormat, 6> kFormats{BakeFormat::kNpz, BakeFormat::kPc2, BakeFormat::kMdd,
+                                             BakeFormat::kObj, BakeFormat::kPly, BakeFormat::kGlb};
+
 struct FormatFacts {
-  BakeFormat format;
   std::string_view extension;
-  bool frames;
-  bool meshes;
+  bool frames = false, meshes = true, normals = true;
 };
 
-constexpr std::array<FormatFacts, 6> kFormats = {{{BakeFormat::kNpz, "npz", true, true},
-                                                  {BakeFormat::kPc2, "pc2", true, false},
-                                                  {BakeFormat::kMdd, "mdd", true, false},
-                                                  {BakeFormat::kObj, "obj", false, true},
-                                                  {BakeFormat::kPly, "ply", false, false},
-                                                  {BakeFormat::kGlb, "glb", false, true}}};
-
-const FormatFacts& FactsOf(BakeFormat format) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&](const FormatFacts& facts) { return facts.format == format; });
+FormatFacts FactsOf(BakeFormat format) {
+  if (format == BakeFormat::kGlb) return {.extension = "glb"};
+  const io::CacheFormatInfo& info = io::InfoOf(CacheFormatOf(format));
+  return {info.extension, info.holds_frames, info.holds_meshes, info.holds_normals};
 }
 
 Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
@@ -53,9 +48,11 @@ Status CheckRoom(const std::string& path, const FormatFacts& facts, std::size_t 
                  WithPlaceholder(path, "{frame}") + "\", or choose one frame");
   }
   if (meshes > 1 && !merge && !facts.meshes && path.find("{mesh}") == path.npos) {
-    return Usage("the character has " + std::to_string(meshes) + " meshes and one ." + format +
-                 " file holds one: put {mesh} in the file name, as in \"" +
-                 WithPlaceholder(path, "{mesh}") + "\", or write them as one mesh with --merge");
+    return Error{ErrorCode::kInvalidArgument,
+                 "the character has " + std::to_string(meshes) + " meshes and one ." + format +
+                     " file holds one: put {mesh} in the file name, as in \"" +
+                     WithPlaceholder(path, "{mesh}") + "\", or write them merged into one",
+                 {{}, "BakeSettings::merge", {}}};
   }
   if (facts.frames && path.find("{frame}") != path.npos) {
     return Usage("a ." + format +
@@ -102,13 +99,31 @@ Result<BakeFormat> BakeFormatOf(std::string_view path) {
   std::string extension(dot == path.npos ? "" : path.substr(dot + 1));
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   std::string known;
-  for (const FormatFacts& facts : kFormats) {
-    if (facts.extension == extension) return facts.format;
+  for (const BakeFormat format : kFormats) {
+    const FormatFacts facts = FactsOf(format);
+    if (facts.extension == extension) return format;
     known += known.empty() ? "." : ", .";
     known += facts.extension;
   }
   return Usage("the format is taken from the extension, and \"" + std::string(path) +
                "\" has none of " + known);
+}
+
+io::CacheFormat CacheFormatOf(BakeFormat format) {
+  switch (format) {
+    case BakeFormat::kPc2:
+      return io::CacheFormat::kPc2;
+    case BakeFormat::kMdd:
+      return io::CacheFormat::kMdd;
+    case BakeFormat::kObj:
+      return io::CacheFormat::kObj;
+    case BakeFormat::kPly:
+      return io::CacheFormat::kPly;
+    case BakeFormat::kNpz:
+    case BakeFormat::kGlb:
+      break;
+  }
+  return io::CacheFormat::kNpz;
 }
 
 bool HoldsFrames(BakeFormat format) { return FactsOf(format).frames; }
@@ -119,10 +134,9 @@ Result<BakeReport> Bake(const asset::Character& character, const BakeSettings& s
   FLEXOR_ASSIGN(const BakeFormat format, BakeFormatOf(settings.path));
   FLEXOR_TRY(CheckPlaceholders(settings.path, {"{frame}", "{mesh}"}));
   if (settings.times.empty()) return Usage("no frame was asked for");
-  const bool keeps_normals = format != BakeFormat::kPc2 && format != BakeFormat::kMdd;
   PerformerSettings performer_settings = settings.performer;
   performer_settings.tangents = format == BakeFormat::kGlb && settings.normals;
-  if (!settings.normals || !keeps_normals) {
+  if (!settings.normals || !FactsOf(format).normals) {
     performer_settings.deform.normals = deform::NormalMode::kNone;
   }
   FLEXOR_ASSIGN(Performer performer, Performer::Create(character, performer_settings));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flexor/bake/bake.h"
+#include "flexor/io/write_cache.h"
 
 namespace flexor::bake {
 
@@ -22,6 +23,9 @@ class BakeSink {
   virtual std::vector<std::string> files() const = 0;
   virtual std::string point_order_file() const { return {}; }
 };
+
+/// The point cache behind a format; not for kGlb, which is none.
+io::CacheFormat CacheFormatOf(BakeFormat format);
 
 /// NPZ, PC2, MDD, OBJ, PLY. `character` and `settings` must outlive the sink.
 Result<std::unique_ptr<BakeSink>> MakeCacheSink(const asset::Character& character,

@@ -12,23 +12,6 @@
 namespace flexor::bake {
 namespace {
 
-io::CacheFormat CacheFormatOf(BakeFormat format) {
-  switch (format) {
-    case BakeFormat::kPc2:
-      return io::CacheFormat::kPc2;
-    case BakeFormat::kMdd:
-      return io::CacheFormat::kMdd;
-    case BakeFormat::kObj:
-      return io::CacheFormat::kObj;
-    case BakeFormat::kPly:
-      return io::CacheFormat::kPly;
-    case BakeFormat::kNpz:
-    case BakeFormat::kGlb:
-      break;
-  }
-  return io::CacheFormat::kNpz;
-}
-
 // The rate at which the samples follow each other, for formats that store one.
 double SampleRate(const BakeSettings& settings) {
   if (settings.times.size() < 2) return settings.frames_per_second;

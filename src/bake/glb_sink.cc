@@ -67,8 +67,8 @@ Result<std::unique_ptr<BakeSink>> MakeGlbSink(const asset::Character& character,
                                               const BakeSettings& settings, const Performer&) {
   if (settings.merge) {
     return Error{ErrorCode::kInvalidArgument,
-                 "a .glb file holds several meshes with their materials; leave --merge out",
-                 {}};
+                 "a .glb file holds several meshes with their materials; do not merge them",
+                 {{}, "BakeSettings::merge", {}}};
   }
   return std::unique_ptr<BakeSink>(new GlbSink(character, settings));
 }

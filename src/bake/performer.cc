@@ -50,8 +50,10 @@ Status CheckHasMesh(const asset::Character& character, std::size_t drawn) {
                hidden == 0
                    ? "the character shows no mesh, so there is nothing to deform"
                    : "the character shows no mesh in its default scene; " + std::to_string(hidden) +
-                         " outside it are taken by bake --all-meshes only",
-               {character.source.path, {}, {}}};
+                         " outside it are taken only when all instances are asked for",
+               {character.source.path,
+                hidden == 0 ? std::string() : "PerformerSettings::all_instances",
+                {}}};
 }
 
 }  // namespace flexor::bake

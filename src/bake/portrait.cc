@@ -34,6 +34,11 @@ namespace {
 
 Error Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message), {}}; }
 
+// A setting that the chosen mode cannot do without.
+Error Unset(std::string message, std::string setting) {
+  return {ErrorCode::kInvalidArgument, std::move(message), {{}, std::move(setting), {}}};
+}
+
 Error Stopped() { return {ErrorCode::kCancelled, "stopped; nothing was written", {}}; }
 
 // Per mesh one value per vertex: a joint's weight, or millimetres.
@@ -241,10 +246,11 @@ Status DrawPortraits(const asset::Character& character, const PortraitSettings& 
   FLEXOR_ASSIGN(const render::DrawMode mode, render::ParseDrawMode(settings.mode));
   if (settings.times.empty()) return Usage("no frame was asked for");
   if (mode == render::DrawMode::kWeights && !settings.joint) {
-    return Usage("drawing weights needs a joint: --joint NAME");
+    return Unset("drawing weights needs a joint", "PortraitSettings::joint");
   }
   if (mode == render::DrawMode::kHeat && !settings.against) {
-    return Usage("drawing distances needs a method to measure against: --against METHOD");
+    return Unset("drawing distances needs a method to measure against",
+                 "PortraitSettings::against");
   }
   FLEXOR_ASSIGN(OneMethod method,
                 MakeMethod(character, settings.performer, settings.performer.deform));

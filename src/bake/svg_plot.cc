@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "bake/utf8.h"
+#include "flexor/core/utf8.h"
 
 namespace flexor::bake {
 namespace {
@@ -150,7 +150,7 @@ std::string PlotLegend(const Plot& plot) {
 
 std::string EscapeHtml(std::string_view text) {
   std::string out;
-  const std::string clean = CleanUtf8(text);
+  const std::string clean = RepairedUtf8(text);
   for (const char c : clean) {
     switch (c) {
       case '&':

@@ -6,10 +6,8 @@
 #include "flexor/core/file.h"
 
 #include "io/gltf/check.h"
-#include "io/gltf/check_findings.h"
-#include "io/gltf/check_rules.h"
-#include "io/mmd/rules.h"
 #include "io/neighbours.h"
+#include "io/rules.h"
 #include "io/sniff.h"
 
 namespace flexor::io {
@@ -17,11 +15,8 @@ namespace {
 
 std::vector<CheckRule> PublicRules() {
   std::vector<CheckRule> rules;
-  for (const gltf::Rule& rule : gltf::Rules()) {
-    rules.push_back({rule.code, rule.severity, rule.summary});
-  }
-  for (const mmd::Rule& rule : mmd::Rules()) {
-    rules.push_back({rule.code, rule.severity, rule.summary});
+  for (const std::span<const Rule> table : {gltf::Rules(), mmd::Rules()}) {
+    for (const Rule& rule : table) rules.push_back({rule.code, rule.severity, rule.summary});
   }
   std::sort(rules.begin(), rules.end(),
             [](const CheckRule& a, const CheckRule& b) { return a.code < b.code; });
@@ -31,8 +26,8 @@ std::vector<CheckRule> PublicRules() {
 /// Whether the check has said already what the reader says: it speaks all of the Khronos
 /// validator's codes itself, at the validator's places.
 bool IsSaid(const Diagnostic& diagnostic, const Diagnostics& said) {
-  const gltf::Rule* rule = gltf::FindRule(diagnostic.code);
-  if (rule != nullptr && rule->origin == gltf::RuleOrigin::kKhronos) return true;
+  const Rule* rule = FindRule(diagnostic.code);
+  if (rule != nullptr && rule->origin == RuleOrigin::kKhronos) return true;
   if (diagnostic.code == "DUPLICATE_KEY") return true;
   // A picture that is missing is an IO_ERROR or an INVALID_URI at the same place.
   return diagnostic.code == "IMAGE_NOT_FOUND" &&
@@ -51,10 +46,9 @@ void AddLoad(std::span<const std::byte> bytes, const std::string& path, const Re
     if (where.empty() && error.place.byte_offset) {
       where = "byte " + std::to_string(*error.place.byte_offset);
     }
-    gltf::Findings(report.diagnostics)
-        .Add("LOAD_REFUSED", std::move(where),
-             "flexor cannot load this file: " + error.message + " [" +
-                 std::string(ErrorCodeName(error.code)) + "]");
+    Report(report.diagnostics, "LOAD_REFUSED", where,
+           "flexor cannot load this file: " + error.message + " [" +
+               std::string(ErrorCodeName(error.code)) + "]");
     return;
   }
   if (report.format.empty()) report.format = loaded->character.source.format;
@@ -75,7 +69,7 @@ CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& pat
   CheckReport report;
   const auto kind = SniffCharacter(bytes);
   if (!kind.ok()) {
-    gltf::Findings(report.diagnostics).Add("UNKNOWN_FORMAT", "", kind.error().message);
+    Report(report.diagnostics, "UNKNOWN_FORMAT", "", kind.error().message);
     return report;
   }
   if (*kind == FileKind::kGltf) gltf::CheckGltf(bytes, path, resources, options, report);
@@ -90,7 +84,7 @@ Result<CheckReport> CheckFile(const std::string& path, const LoadOptions& option
   }
   if (bytes.error().code != ErrorCode::kLimitExceeded) return std::move(bytes).error();
   CheckReport report;
-  gltf::Findings(report.diagnostics).Add("LIMIT_EXCEEDED", "", bytes.error().message);
+  Report(report.diagnostics, "LIMIT_EXCEEDED", "", bytes.error().message);
   return report;
 }
 

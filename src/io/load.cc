@@ -16,6 +16,7 @@
 #include "io/json/parse.h"
 #include "io/mmd/convert.h"
 #include "io/neighbours.h"
+#include "io/rules.h"
 #include "io/sniff.h"
 
 namespace flexor::io {
@@ -35,12 +36,8 @@ Result<Loaded> LoadGltf(std::span<const std::byte> bytes, const std::string& pat
   FLEXOR_ASSIGN(const json::Document document,
                 json::Parse(container.json_text(), settings, budget));
   if (document.duplicate_key_count != 0) {
-    loaded.diagnostics.Add({.code = "DUPLICATE_KEY",
-                            .severity = Severity::kWarning,
-                            .where = document.duplicate_keys.front(),
-                            .message = "a key that its object already has; the last one counts",
-                            .remedy = {},
-                            .count = document.duplicate_key_count});
+    Report(loaded.diagnostics, "DUPLICATE_KEY", document.duplicate_keys.front(),
+           "a key that its object already has; the last one counts", document.duplicate_key_count);
   }
   FLEXOR_ASSIGN(const gltf::RawDocument raw,
                 gltf::ReadDocument(document, budget, loaded.diagnostics));

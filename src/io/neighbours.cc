@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "flexor/core/file.h"
-
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
 
 namespace flexor::io {
 namespace {

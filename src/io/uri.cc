@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "flexor/core/utf8.h"
+
 namespace flexor::io {
 namespace {
 
@@ -116,42 +118,6 @@ std::string PercentDecoded(std::string_view text) {
     decoded += text[i];
   }
   return decoded;
-}
-
-bool IsUtf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    std::size_t more = 0;
-    std::uint32_t code = 0;
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    if (lead >= 0xc2 && lead <= 0xdf) {
-      more = 1;
-      code = lead & 0x1fu;
-    } else if (lead >= 0xe0 && lead <= 0xef) {
-      more = 2;
-      code = lead & 0x0fu;
-    } else if (lead >= 0xf0 && lead <= 0xf4) {
-      more = 3;
-      code = lead & 0x07u;
-    } else {
-      return false;
-    }
-    if (text.size() - i <= more) return false;
-    for (std::size_t k = 1; k <= more; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0u) != 0x80u) return false;
-      code = code << 6 | (next & 0x3fu);
-    }
-    constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
-    if (code < kSmallest[more] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-      return false;
-    }
-    i += more + 1;
-  }
-  return true;
 }
 
 namespace {

@@ -43,7 +43,4 @@ Result<std::string> ResolveName(std::string_view name, bool allow_outside);
 /// Percent-decoding that takes a `%` without two hexadecimal digits as itself.
 std::string PercentDecoded(std::string_view text);
 
-/// Whether the bytes are well-formed UTF-8 (no surrogates, no overlong forms).
-bool IsUtf8(std::string_view text);
-
 }  // namespace flexor::io

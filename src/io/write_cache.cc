@@ -1,5 +1,6 @@
 #include "flexor/io/write_cache.h"
 
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <unordered_set>
@@ -11,32 +12,18 @@
 namespace flexor::io {
 namespace {
 
-struct FormatTraits {
-  std::string_view name;
-  bool one_mesh;        // a file holds one mesh
-  bool file_per_frame;  // a file holds one frame
-  StreamResult (*open)(StreamJob);
-};
+constexpr std::array<CacheFormatInfo, 5> kFormats{{
+    {CacheFormat::kPc2, "PC2", "PointCache2", "pc2", true, false, false},
+    {CacheFormat::kMdd, "MDD", "LightWave MDD", "mdd", true, false, false},
+    {CacheFormat::kNpz, "NPZ", "NumPy archive", "npz", true, true, true},
+    {CacheFormat::kObj, "OBJ", "Wavefront OBJ", "obj", false, true, true},
+    {CacheFormat::kPly, "PLY", "PLY, binary", "ply", false, false, true},
+}};
 
-const FormatTraits& TraitsOf(CacheFormat format) {
-  static constexpr FormatTraits kPc2Traits{"PC2", true, false, &OpenPc2};
-  static constexpr FormatTraits kMddTraits{"MDD", true, false, &OpenMdd};
-  static constexpr FormatTraits kNpzTraits{"NPZ", false, false, &OpenNpz};
-  static constexpr FormatTraits kObjTraits{"OBJ", false, true, &OpenObj};
-  static constexpr FormatTraits kPlyTraits{"PLY", true, true, &OpenPly};
-  switch (format) {
-    case CacheFormat::kPc2:
-      return kPc2Traits;
-    case CacheFormat::kMdd:
-      return kMddTraits;
-    case CacheFormat::kNpz:
-      return kNpzTraits;
-    case CacheFormat::kObj:
-      return kObjTraits;
-    case CacheFormat::kPly:
-      break;
-  }
-  return kPlyTraits;
+StreamResult OpenStream(CacheFormat format, StreamJob job) {
+  constexpr std::array<StreamResult (*)(StreamJob), kFormats.size()> kOpen{
+      &OpenPc2, &OpenMdd, &OpenNpz, &OpenObj, &OpenPly};
+  return kOpen[static_cast<std::size_t>(format)](std::move(job));
 }
 
 bool Has(const std::string& path, std::string_view placeholder) {
@@ -51,18 +38,18 @@ Error Mismatch(const std::string& path, std::string element, std::string message
   return {ErrorCode::kShapeMismatch, std::move(message), {path, std::move(element), {}}};
 }
 
-Status CheckPath(const std::string& path, const FormatTraits& format, std::size_t meshes,
+Status CheckPath(const std::string& path, const CacheFormatInfo& format, std::size_t meshes,
                  std::uint64_t frames) {
   const std::string name(format.name);
   if (meshes == 0) return BadArgument(path, "there is no mesh to write");
-  if (format.one_mesh && meshes > 1 && !Has(path, kMeshPlaceholder)) {
+  if (!format.holds_meshes && meshes > 1 && !Has(path, kMeshPlaceholder)) {
     return BadArgument(path, name + " holds one mesh and there are " + std::to_string(meshes) +
                                  ": put {mesh} into the output name to get a file for each");
   }
-  if (!format.file_per_frame && Has(path, kFramePlaceholder)) {
+  if (format.holds_frames && Has(path, kFramePlaceholder)) {
     return BadArgument(path, name + " holds all frames in one file: leave {frame} out");
   }
-  if (format.file_per_frame && frames != 1 && !Has(path, kFramePlaceholder)) {
+  if (!format.holds_frames && frames != 1 && !Has(path, kFramePlaceholder)) {
     return BadArgument(path, name + " holds one frame and there are " + std::to_string(frames) +
                                  ": put {frame} into the output name to get a file for each");
   }
@@ -127,7 +114,8 @@ class Writer final : public CacheWriter {
       : path_(std::move(path)), meshes_(std::move(meshes)), settings_(std::move(settings)) {}
 
   Status Open() {
-    const FormatTraits& format = TraitsOf(settings_.format);
+    const CacheFormatInfo& format = InfoOf(settings_.format);
+    const bool file_per_frame = !format.holds_frames;
     FLEXOR_TRY(CheckPath(path_, format, meshes_.size(), settings_.frame_count));
     FLEXOR_TRY(CheckSettings(path_, settings_));
     std::vector<std::string> names;
@@ -142,7 +130,7 @@ class Writer final : public CacheWriter {
     for (std::size_t p = 0; p < part_count; ++p) {
       const std::size_t first = p, count = split ? 1 : meshes_.size();
       StreamJob job;
-      job.path = format.file_per_frame ? path_ : ExpandPath(path_, keys_[p], {});
+      job.path = file_per_frame ? path_ : ExpandPath(path_, keys_[p], {});
       job.meshes.assign(meshes_.begin() + static_cast<std::ptrdiff_t>(first),
                         meshes_.begin() + static_cast<std::ptrdiff_t>(first + count));
       job.keys.assign(keys_.begin() + static_cast<std::ptrdiff_t>(first),
@@ -151,9 +139,9 @@ class Writer final : public CacheWriter {
       parts_.push_back({first, count, nullptr});
       jobs.push_back(std::move(job));
     }
-    FLEXOR_TRY(ListFiles(jobs, format.file_per_frame));
+    FLEXOR_TRY(ListFiles(jobs, file_per_frame));
     for (std::size_t p = 0; p < jobs.size(); ++p) {
-      FLEXOR_ASSIGN(parts_[p].stream, format.open(std::move(jobs[p])));
+      FLEXOR_ASSIGN(parts_[p].stream, OpenStream(format.format, std::move(jobs[p])));
     }
     return {};
   }
@@ -248,6 +236,12 @@ class Writer final : public CacheWriter {
 };
 
 }  // namespace
+
+std::span<const CacheFormatInfo> CacheFormats() { return kFormats; }
+
+const CacheFormatInfo& InfoOf(CacheFormat format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
 
 Result<std::unique_ptr<CacheWriter>> CacheWriter::Create(const std::string& path,
                                                          std::vector<CacheMesh> meshes,

@@ -10,6 +10,7 @@
 #define STBTT_STATIC
 #include <stb/stb_truetype.h>
 
+#include "flexor/core/utf8.h"
 #include "flexor/render/image.h"
 
 #include "render/canvas.h"
@@ -19,7 +20,6 @@ namespace flexor::render {
 namespace {
 
 constexpr int kLargestSize = 1024;
-constexpr char32_t kReplacement = 0xFFFD;
 
 stbtt_fontinfo Open(std::span<const unsigned char> bytes) {
   stbtt_fontinfo info{};
@@ -53,33 +53,11 @@ Glyph FindGlyph(char32_t character) {
   return glyph;
 }
 
-// Takes one character off the front; bytes that are no UTF-8 give the replacement character.
+// Takes one character off the front; bytes that are no UTF-8 give the replacement character,
+// control characters a space.
 char32_t NextCharacter(std::string_view& text) {
-  const auto byte = [&text](std::size_t i) {
-    return static_cast<unsigned>(static_cast<unsigned char>(text[i]));
-  };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80             ? 1
-                             : (lead & 0xE0) == 0xC0 ? 2
-                             : (lead & 0xF0) == 0xE0 ? 3
-                             : (lead & 0xF8) == 0xF0 ? 4
-                                                     : 0;
-  constexpr std::array<unsigned, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  if (length >= 1 && length <= text.size()) {
-    unsigned value = length == 1 ? lead : lead & (0x7Fu >> length);
-    bool whole = true;
-    for (std::size_t i = 1; i < length; ++i) {
-      whole = whole && (byte(i) & 0xC0) == 0x80;
-      value = value << 6 | (byte(i) & 0x3F);
-    }
-    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (whole && value >= kSmallest[length] && value <= 0x10FFFF && !surrogate) {
-      text.remove_prefix(length);
-      return value < 0x20 || value == 0x7F ? U' ' : static_cast<char32_t>(value);
-    }
-  }
-  text.remove_prefix(1);
-  return kReplacement;
+  const std::uint32_t code = TakeUtf8(text);
+  return code < 0x20 || code == 0x7F ? U' ' : static_cast<char32_t>(code);
 }
 
 struct Metrics {

@@ -1,6 +1,5 @@
 #include "flexor/asset/character.h"
 
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -8,11 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "asset/finalize_faults.h"
+
 namespace flexor::asset {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr float kNanF = std::numeric_limits<float>::quiet_NaN();
@@ -118,29 +118,9 @@ TEST(Finalize, EmptyCharacterIsWhole) {
 }
 
 // One fault each, with the code, the place and the words that a person needs.
-struct Fault {
-  const char* name;
-  std::function<void(Character&)> break_it;
-  ErrorCode code;
-  const char* place;
-  const char* words;
-};
-
 class FinalizeFault : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(FinalizeFault, IsNamedWithItsPlace) {
-  Character c = MakeWhole();
-  GetParam().break_it(c);
-  const Status status = Finalize(c);
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, GetParam().code) << status.error().ToString();
-  EXPECT_EQ(status.error().place.element, GetParam().place) << status.error().ToString();
-  EXPECT_THAT(status.error().message, HasSubstr(GetParam().words));
-}
-
-constexpr ErrorCode kIndex = ErrorCode::kIndexOutOfRange;
-constexpr ErrorCode kShape = ErrorCode::kShapeMismatch;
-constexpr ErrorCode kValue = ErrorCode::kInvalidValue;
+TEST_P(FinalizeFault, IsNamedWithItsPlace) { ExpectRefused(MakeWhole(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Nodes, FinalizeFault,
@@ -174,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                 c.nodes[0].rest_matrix->linear.z.x = kNan;
               },
               kValue, "node 'root'", "matrix"}),
-    [](const auto& p) { return p.param.name; });
+    NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Meshes, FinalizeFault,
@@ -263,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
               kValue, "mesh 'Body' vertex 2", "morph 'smile'"},
         Fault{"morph_weights", [](Character& c) { c.meshes[0].morph_weights = {0, 0}; }, kShape,
               "mesh 'Body'", "2 default morph weights, but 1"}),
-    [](const auto& p) { return p.param.name; });
+    NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Others, FinalizeFault,
@@ -335,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(
               "frames per second"},
         Fault{"end", [](Character& c) { c.clips[0].end_time = kNan; }, kValue, "clip 'wave'",
               "end time"}),
-    [](const auto& p) { return p.param.name; });
+    NameOf);
 
 TEST(Finalize, KeysAtEqualTimesAreAllowed) {
   Character c = MakeWhole();

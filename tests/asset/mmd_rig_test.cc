@@ -1,17 +1,14 @@
 #include "flexor/asset/mmd_rig.h"
 
-#include <functional>
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flexor/asset/character.h"
+#include "asset/finalize_faults.h"
 
 namespace flexor::asset {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr float kNanF = std::numeric_limits<float>::quiet_NaN();
@@ -107,29 +104,9 @@ TEST(FinalizeMmd, ChecksDeepGroupsWithoutRecursion) {
   EXPECT_FALSE(Finalize(c).ok());
 }
 
-struct Fault {
-  const char* name;
-  std::function<void(Character&)> break_it;
-  ErrorCode code;
-  const char* place;
-  const char* words;
-};
-
 class MmdFault : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(MmdFault, IsNamedWithItsPlace) {
-  Character c = MakeMmd();
-  GetParam().break_it(c);
-  const Status status = Finalize(c);
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, GetParam().code) << status.error().ToString();
-  EXPECT_EQ(status.error().place.element, GetParam().place) << status.error().ToString();
-  EXPECT_THAT(status.error().message, HasSubstr(GetParam().words));
-}
-
-constexpr ErrorCode kIndex = ErrorCode::kIndexOutOfRange;
-constexpr ErrorCode kShape = ErrorCode::kShapeMismatch;
-constexpr ErrorCode kValue = ErrorCode::kInvalidValue;
+TEST_P(MmdFault, IsNamedWithItsPlace) { ExpectRefused(MakeMmd(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Bones, MmdFault,
@@ -161,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
                             kValue, "MMD bone 'n2'", "no direction"},
                       Fault{"axis_nan", [](Character& c) { c.mmd->bones[1].fixed_axis->x = kNan; },
                             kValue, "MMD bone 'n2'", "fixed axis is not finite"}),
-    [](const auto& p) { return std::string(p.param.name); });
+    NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Ik, MmdFault,
@@ -191,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"limit_order", [](Character& c) { c.mmd->ik[0].links[0].min.x = 2; },
                             kValue, "IK chain 0 of MMD bone 'n4' link 0",
                             "lower limit 2.000000 is above"}),
-    [](const auto& p) { return std::string(p.param.name); });
+    NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     MorphsAndBodies, MmdFault,
@@ -230,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
               "joint between bodies 'root of hair'", "rigid body 2, but there are 2 rigid bodies"},
         Fault{"joint_limit", [](Character& c) { c.mmd->joints[0].rotation_max.z = kNan; }, kValue,
               "joint between bodies 'root of hair'", "upper limit of rotation"}),
-    [](const auto& p) { return std::string(p.param.name); });
+    NameOf);
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, MmdFault,
@@ -256,7 +233,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"controls_unused",
               [](Character& c) { c.clips[0].channels[2].interpolation = Interpolation::kLinear; },
               kShape, "clip 'dance' channel 2 (translation)", "BEZIER"}),
-    [](const auto& p) { return std::string(p.param.name); });
+    NameOf);
 
 }  // namespace
 }  // namespace flexor::asset

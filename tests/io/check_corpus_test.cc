@@ -7,7 +7,7 @@
 #include "flexor/core/file.h"
 
 #include "io/check_support.h"
-#include "io/gltf/check_rules.h"
+#include "io/rules.h"
 #include "support/corpus.h"
 
 namespace flexor::io {
@@ -46,8 +46,8 @@ std::set<Finding> ByKhronos(const fs::path& file) {
 std::set<Finding> ByFlexor(const CheckReport& report) {
   std::set<Finding> findings;
   for (const Diagnostic& diagnostic : report.diagnostics.entries()) {
-    const gltf::Rule* rule = gltf::FindRule(diagnostic.code);
-    if (rule == nullptr || rule->origin != gltf::RuleOrigin::kKhronos) continue;
+    const Rule* rule = FindRule(diagnostic.code);
+    if (rule == nullptr || rule->origin != RuleOrigin::kKhronos) continue;
     findings.emplace(diagnostic.code, diagnostic.where, static_cast<int>(diagnostic.severity));
   }
   return findings;
@@ -113,8 +113,8 @@ TEST(CheckCorpus, EveryCodeAndItsSeverityIsListed) {
     for (const Diagnostic& diagnostic : loaded->diagnostics.entries()) {
       EXPECT_TRUE(listed.contains(diagnostic.code)) << diagnostic.code << " in " << file;
       // What the reader alone can say comes through the check as well.
-      const gltf::Rule* rule = gltf::FindRule(diagnostic.code);
-      if (rule->origin == gltf::RuleOrigin::kFlexor && diagnostic.code != "IMAGE_NOT_FOUND") {
+      const Rule* rule = FindRule(diagnostic.code);
+      if (rule->origin == RuleOrigin::kFlexor && diagnostic.code != "IMAGE_NOT_FOUND") {
         EXPECT_TRUE(report->diagnostics.Contains(diagnostic.code))
             << diagnostic.code << " in " << file;
       }

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "flexor/core/utf8.h"
 #include "flexor/io/mmd/text_cp932.h"
-
-#include "io/uri.h"
 
 namespace flexor::io::mmd {
 namespace {

@@ -13,7 +13,7 @@
 #include "flexor/io/check.h"
 #include "flexor/io/mmd/pmx.h"
 
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 #include "support/mmd_builder.h"
 
 namespace flexor::io::mmd {

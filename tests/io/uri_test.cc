@@ -164,15 +164,5 @@ TEST(ReferenceTest, WaysOutMayBeAllowedButNotSchemesAndOddNames) {
   }
 }
 
-TEST(Utf8Test, KnowsItsForms) {
-  for (const char* good : {"", "abc", "é", "ねこ", "😀", "\xf4\x8f\xbf\xbf"})
-    EXPECT_TRUE(IsUtf8(good));
-  for (const char* bad :
-       {"\x80", "\xc0\xaf", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf0\x80\x80\x80",
-        "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe3\x81", "a\xc3"}) {
-    EXPECT_FALSE(IsUtf8(bad));
-  }
-}
-
 }  // namespace
 }  // namespace flexor::io

@@ -26,6 +26,21 @@ enum class CacheFormat : std::uint8_t {
   kPly,  ///< binary little-endian; one file per frame, or one file for one frame
 };
 
+/// What a format is called and what one file of it holds.
+struct CacheFormatInfo {
+  CacheFormat format = CacheFormat::kNpz;
+  std::string_view name;       ///< short: "PC2"
+  std::string_view title;      ///< in full: "PointCache2"
+  std::string_view extension;  ///< "pc2"
+  bool holds_frames = false;   ///< a sequence; else one frame
+  bool holds_meshes = false;   ///< several meshes; else one
+  bool holds_normals = false;  ///< besides positions
+};
+
+/// All of them, in the order of CacheFormat.
+std::span<const CacheFormatInfo> CacheFormats();
+const CacheFormatInfo& InfoOf(CacheFormat format);
+
 /// What stays the same over the frames of one mesh.
 struct CacheMesh {
   std::string name{};                          ///< UTF-8, unique within the cache

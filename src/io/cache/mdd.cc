@@ -2,33 +2,9 @@
 // Layout: docs/formats/mdd.md.
 #include <utility>
 
-#include "io/cache/stream.h"
-#include "io/encode.h"
+#include "io/cache/point_stream.h"
 
 namespace flexor::io {
-namespace {
-
-class MddStream final : public CacheStream {
- public:
-  explicit MddStream(AtomicFile file) : file_(std::move(file)) {}
-
-  Status Append(std::span<const CacheFrame> frame) override {
-    return InChunks(frame[0].positions, [&](std::span<const Vec3f> part) {
-      scratch_.clear();
-      AppendScalars<std::endian::big>(scratch_, Flat<float>(part));
-      return file_.Write(scratch_);
-    });
-  }
-  Status Complete() override { return file_.Seal(); }
-  Status Publish() override { return file_.Commit(); }
-
- private:
-  AtomicFile file_;
-  std::vector<std::byte> scratch_;
-};
-
-}  // namespace
-
 StreamResult OpenMdd(StreamJob job) {
   const CacheSettings& settings = *job.settings;
   FLEXOR_TRY(FitsInt32(job.meshes[0].vertex_count, "points", job));
@@ -40,7 +16,8 @@ StreamResult OpenMdd(StreamJob job) {
   for (const double time : settings.times) put(static_cast<float>(time));
   FLEXOR_ASSIGN(AtomicFile file, AtomicFile::Create(job.path));
   FLEXOR_TRY(file.Write(header));
-  return std::unique_ptr<CacheStream>(std::make_unique<MddStream>(std::move(file)));
+  return std::unique_ptr<CacheStream>(
+      std::make_unique<PointStream<std::endian::big>>(std::move(file)));
 }
 
 }  // namespace flexor::io

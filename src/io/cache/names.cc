@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
 
 namespace flexor::io {
 namespace {

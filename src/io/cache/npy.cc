@@ -1,6 +1,6 @@
 #include "io/cache/npy.h"
 
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
 
 namespace flexor::io {
 
@@ -25,22 +25,7 @@ std::string NpyHeader(std::string_view type, std::span<const std::uint64_t> shap
 
 std::u32string CodePoints(std::string_view utf8) {
   std::u32string points;
-  while (!utf8.empty()) {
-    const std::size_t length = Utf8SequenceLength(utf8);
-    if (length == 0) {
-      points += U'\uFFFD';
-      utf8.remove_prefix(1);
-      continue;
-    }
-    // The lead byte keeps 7 bits of one byte, and 7 - length of more.
-    const auto lead = static_cast<unsigned char>(utf8[0]);
-    char32_t point = length == 1 ? lead : lead & (0xffu >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-      point = (point << 6) | (static_cast<unsigned char>(utf8[i]) & 0x3fu);
-    }
-    points += point;
-    utf8.remove_prefix(length);
-  }
+  while (!utf8.empty()) points += static_cast<char32_t>(TakeUtf8(utf8));
   return points;
 }
 

@@ -3,30 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "io/cache/stream.h"
-#include "io/encode.h"
+#include "io/cache/point_stream.h"
 
 namespace flexor::io {
 namespace {
-
-class Pc2Stream final : public CacheStream {
- public:
-  explicit Pc2Stream(AtomicFile file) : file_(std::move(file)) {}
-
-  Status Append(std::span<const CacheFrame> frame) override {
-    return InChunks(frame[0].positions, [&](std::span<const Vec3f> part) {
-      scratch_.clear();
-      AppendScalars<std::endian::little>(scratch_, Flat<float>(part));
-      return file_.Write(scratch_);
-    });
-  }
-  Status Complete() override { return file_.Seal(); }
-  Status Publish() override { return file_.Commit(); }
-
- private:
-  AtomicFile file_;
-  std::vector<std::byte> scratch_;
-};
 
 struct Timing {
   float start = 0;  // frames
@@ -81,7 +61,8 @@ StreamResult OpenPc2(StreamJob job) {
   put(static_cast<std::int32_t>(settings.frame_count));
   FLEXOR_ASSIGN(AtomicFile file, AtomicFile::Create(job.path));
   FLEXOR_TRY(file.Write(header));
-  return std::unique_ptr<CacheStream>(std::make_unique<Pc2Stream>(std::move(file)));
+  return std::unique_ptr<CacheStream>(
+      std::make_unique<PointStream<std::endian::little>>(std::move(file)));
 }
 
 }  // namespace flexor::io

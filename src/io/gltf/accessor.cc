@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "io/gltf/layout.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -160,12 +161,8 @@ Result<std::vector<std::uint32_t>> AccessorReader::SparseElements(std::uint32_t 
     ascending = ascending && (i == 0 || elements[i - 1] < elements[i]);
   }
   if (!ascending) {
-    diagnostics_.Add({.code = "ACCESSOR_SPARSE_INDICES_NON_INCREASING",
-                      .severity = Severity::kError,
-                      .where = pointer,
-                      .message = "sparse indices must increase; of repeated ones the last was used",
-                      .remedy = {},
-                      .count = 1});
+    Report(diagnostics_, "ACCESSOR_SPARSE_INDICES_NON_INCREASING", pointer,
+           "sparse indices must increase; of repeated ones the last was used");
   }
   return elements;
 }

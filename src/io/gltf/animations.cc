@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "io/rules.h"
+
 namespace flexor::io::gltf {
 namespace {
 
@@ -49,21 +51,11 @@ struct Converter {
   const RawAnimation& raw;
   std::string place;
 
-  void Add(Severity severity, std::string_view code, std::string where, std::string message,
-           std::uint64_t count = 1) const {
-    diagnostics.Add({.code = std::string(code),
-                     .severity = severity,
-                     .where = std::move(where),
-                     .message = std::move(message),
-                     .remedy = {},
-                     .count = count});
-  }
-
   void CheckStride(std::uint32_t accessor, const std::string& where) const {
     const std::int32_t view = accessors.Raw(accessor).view;
     if (view == kNone || document.views[static_cast<std::size_t>(view)].byte_stride == 0) return;
-    Add(Severity::kError, "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", where,
-        "the view of keys must have no stride; the stride was kept to");
+    Report(diagnostics, "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", where,
+           "the view of keys must have no stride; the stride was kept to");
   }
 
   Status ReadTimes(const RawSampler& sampler, const std::string& where,
@@ -71,8 +63,8 @@ struct Converter {
     const std::string input = where + "/input";
     FLEXOR_TRY(accessors.Expect(sampler.input, input, {ElementType::kScalar}, kFloat32));
     if (!accessors.Raw(sampler.input).has_bounds) {
-      Add(Severity::kError, "ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", input,
-          "the accessor of key times lacks min and max");
+      Report(diagnostics, "ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", input,
+             "the accessor of key times lacks min and max");
     }
     CheckStride(sampler.input, input);
     FLEXOR_ASSIGN(const auto times, accessors.Floats(sampler.input, input));
@@ -94,8 +86,8 @@ struct Converter {
     // An accessor without data says nothing about keys.
     const RawAccessor& accessor = accessors.Raw(sampler.input);
     if (repeats && (accessor.view != kNone || accessor.sparse)) {
-      Add(Severity::kError, "ACCESSOR_ANIMATION_INPUT_NON_INCREASING", input,
-          "two keys at one time; the value jumps there");
+      Report(diagnostics, "ACCESSOR_ANIMATION_INPUT_NON_INCREASING", input,
+             "two keys at one time; the value jumps there");
     }
     return {};
   }
@@ -120,8 +112,8 @@ struct Converter {
       v[3] = unit.w;
     }
     if (wrong != 0) {
-      Add(Severity::kError, "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", where,
-          "rotations that are not unit quaternions; made so (zero becomes no rotation)", wrong);
+      Report(diagnostics, "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", where,
+             "rotations that are not unit quaternions; made so (zero becomes no rotation)", wrong);
     }
   }
 
@@ -158,8 +150,8 @@ struct Converter {
                   asset::Channel& channel) const {
     if (source.path == RawPath::kUnknown) return false;  // reported where it was read
     if (source.node == kNone) {
-      Add(Severity::kInfo, "ANIMATION_CHANNEL_WITHOUT_NODE", where + "/target",
-          "the channel names no node; it is left out");
+      Report(diagnostics, "ANIMATION_CHANNEL_WITHOUT_NODE", where + "/target",
+             "the channel names no node; it is left out");
       return false;
     }
     const auto node = static_cast<std::size_t>(source.node);
@@ -185,10 +177,9 @@ struct Converter {
           channel.target = static_cast<std::uint32_t>(instance);
         }
         if (morphs == 0) {
-          Add(Severity::kError, "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
-              where + "/target",
-              "node " + std::to_string(node) +
-                  " has no mesh with morph targets; the channel is left out");
+          Report(diagnostics, "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", where + "/target",
+                 "node " + std::to_string(node) +
+                     " has no mesh with morph targets; the channel is left out");
           return false;
         }
         channel.path = asset::ChannelPath::kMorphWeights;
@@ -197,7 +188,8 @@ struct Converter {
       }
     }
     if (document.nodes[node].matrix) {
-      Add(Severity::kError, "ANIMATION_CHANNEL_TARGET_NODE_MATRIX", where + "/target",
+      Report(
+          diagnostics, "ANIMATION_CHANNEL_TARGET_NODE_MATRIX", where + "/target",
           "node " + std::to_string(node) +
               " has a matrix, but animated nodes must have translation, rotation and scale; while "
               "it is animated the nearest such transform is used");
@@ -258,21 +250,22 @@ Result<asset::Clip> ConvertAnimation(const RawDocument& document, std::uint32_t 
     channel.interpolation = InterpolationOf(sampler.interpolation);
     if (!converter.FindTarget(source, where, channel)) continue;
     if (!targets.emplace(source.node, source.path).second) {
-      converter.Add(Severity::kError, "ANIMATION_DUPLICATE_TARGETS", where + "/target",
-                    "an earlier channel has the same target; this one is left out");
+      converter.Report(diagnostics, "ANIMATION_DUPLICATE_TARGETS", where + "/target",
+                       "an earlier channel has the same target; this one is left out");
       continue;
     }
     FLEXOR_TRY(budget.Charge(1, 2 * sizeof(asset::Channel), "an animation channel"));
     FLEXOR_TRY(converter.ReadTimes(sampler, sampler_place, channel));
     FLEXOR_TRY(converter.ReadValues(sampler, sampler_place, channel));
     if (channel.times.empty()) {
-      converter.Add(Severity::kWarning, "ANIMATION_CHANNEL_WITHOUT_KEYS", where,
-                    "the channel has no keys; it is left out");
+      converter.Report(diagnostics, "ANIMATION_CHANNEL_WITHOUT_KEYS", where,
+                       "the channel has no keys; it is left out");
       continue;
     }
     if (channel.interpolation == asset::Interpolation::kCubicSpline && channel.times.size() < 2) {
-      converter.Add(Severity::kError, "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
-                    sampler_place + "/input", "a cubic spline needs two keys; its one value holds");
+      converter.Report(diagnostics, "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+                       sampler_place + "/input",
+                       "a cubic spline needs two keys; its one value holds");
     }
     clip.end_time = std::max(clip.end_time, channel.times.back());
     clip.channels.push_back(std::move(channel));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "io/gltf/meshopt.h"
+#include "io/rules.h"
 #include "io/uri.h"
 
 namespace flexor::io::gltf {
@@ -31,12 +32,8 @@ Result<BufferStore::Fetched> BufferStore::Fetch(std::string_view uri, const std:
     auto data = DecodeDataUri(uri, Base64Mode::kLenient, budget_);
     if (!data.ok()) return AtPointer(std::move(data).error(), pointer);
     if (!data->irregularity.empty()) {
-      diagnostics_.Add({.code = "BASE64_IRREGULAR",
-                        .severity = Severity::kWarning,
-                        .where = pointer,
-                        .message = "base64 with " + data->irregularity + "; read all the same",
-                        .remedy = {},
-                        .count = 1});
+      Report(diagnostics_, "BASE64_IRREGULAR", pointer,
+             "base64 with " + data->irregularity + "; read all the same");
     }
     return Fetched{std::move(data->media_type), std::move(data->bytes)};
   }
@@ -121,12 +118,8 @@ Result<std::span<const std::byte>> BufferStore::View(std::uint32_t index) {
     if (bytes.ok() || bytes.error().code == ErrorCode::kLimitExceeded || !HasData(view.buffer)) {
       return bytes;
     }
-    diagnostics_.Add({.code = "MESHOPT_FALLBACK_USED",
-                      .severity = Severity::kWarning,
-                      .where = bytes.error().place.element,
-                      .message = bytes.error().message + "; the uncompressed data was used",
-                      .remedy = {},
-                      .count = 1});
+    Report(diagnostics_, "MESHOPT_FALLBACK_USED", bytes.error().place.element,
+           bytes.error().message + "; the uncompressed data was used");
   }
   FLEXOR_ASSIGN(const auto buffer, Buffer(view.buffer));
   return buffer.subspan(static_cast<std::size_t>(view.byte_offset),

@@ -8,17 +8,21 @@
 
 #include "flexor/core/diagnostic.h"
 
+#include "io/rules.h"
+
 namespace flexor::io::gltf {
 
-/// Adds diagnostics whose severity comes from the table of rules, so that a code always weighs the
-/// same.
+/// The findings of one check.
 class Findings {
  public:
   explicit Findings(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
 
   /// `where` is a JSON pointer; the empty one, which names the whole document, is for faults of the
   /// text itself. Use Where() for members of the root.
-  void Add(std::string_view code, std::string where, std::string message, std::uint64_t count = 1);
+  void Add(std::string_view code, std::string_view where, std::string message,
+           std::uint64_t count = 1) {
+    Report(*diagnostics_, code, where, std::move(message), count);
+  }
 
  private:
   Diagnostics* diagnostics_;

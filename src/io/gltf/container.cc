@@ -1,6 +1,9 @@
 #include "io/gltf/container.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -50,17 +53,13 @@ class GlbSplitter {
   }
 
  private:
-  void Say(std::string code, Severity severity, std::uint64_t offset, std::string message,
-           std::string remedy = {}) {
-    diagnostics_.Add({.code = std::move(code),
-                      .severity = severity,
-                      .where = "byte " + std::to_string(offset),
-                      .message = std::move(message),
-                      .remedy = std::move(remedy)});
+  void Say(std::string_view code, std::uint64_t offset, std::string message) {
+    Report(diagnostics_, code, "byte " + std::to_string(offset), std::move(message));
   }
 
-  Error Stop(std::string code, ErrorCode error_code, std::uint64_t offset, std::string message) {
-    Say(std::move(code), Severity::kError, offset, message);
+  Error Stop(std::string_view code, ErrorCode error_code, std::uint64_t offset,
+             std::string message) {
+    Say(code, offset, message);
     return {error_code, std::move(message), {path_, {}, offset}};
   }
 
@@ -82,7 +81,7 @@ class GlbSplitter {
                       " bytes, but the header alone takes 12");
     }
     if (length < bytes_.size()) {
-      Say("GLB_EXTRA_DATA", Severity::kWarning, length,
+      Say("GLB_EXTRA_DATA", length,
           "the header says the file has " + std::to_string(length) + " bytes, but it has " +
               std::to_string(bytes_.size()) + "; the rest is ignored");
     }
@@ -108,7 +107,7 @@ class GlbSplitter {
     const std::uint32_t type = ReadU32(bytes_, start + 4);
     const std::uint64_t data = start + kChunkHeaderBytes;
     if (length % 4 != 0) {
-      Say("GLB_CHUNK_LENGTH_UNALIGNED", Severity::kError, start,
+      Say("GLB_CHUNK_LENGTH_UNALIGNED", start,
           "the length of chunk " + std::to_string(index) + " is " + std::to_string(length) +
               ", which is not a multiple of 4");
     }
@@ -132,7 +131,7 @@ class GlbSplitter {
     } else if (type == kBinChunk) {
       TakeBin(chunk, start, index);
     } else {
-      Say("GLB_UNKNOWN_CHUNK_TYPE", Severity::kWarning, start,
+      Say("GLB_UNKNOWN_CHUNK_TYPE", start,
           "chunk " + std::to_string(index) + " of unknown type " + Hex(type) + " and " +
               std::to_string(length) + " bytes is ignored");
     }
@@ -142,8 +141,7 @@ class GlbSplitter {
 
   Status TakeJson(const Chunk& chunk, std::uint64_t start) {
     if (has_json_) {
-      Say("GLB_DUPLICATE_CHUNK", Severity::kError, start,
-          "a second JSON chunk; only the first is used");
+      Say("GLB_DUPLICATE_CHUNK", start, "a second JSON chunk; only the first is used");
       return {};
     }
     if (chunk.bytes.empty()) {
@@ -156,17 +154,15 @@ class GlbSplitter {
 
   void TakeBin(const Chunk& chunk, std::uint64_t start, std::size_t index) {
     if (container_.bin) {
-      Say("GLB_DUPLICATE_CHUNK", Severity::kError, start,
-          "a second BIN chunk; only the first is used");
+      Say("GLB_DUPLICATE_CHUNK", start, "a second BIN chunk; only the first is used");
       return;
     }
     if (index != 1) {
-      Say("GLB_UNEXPECTED_BIN_CHUNK", Severity::kError, start,
+      Say("GLB_UNEXPECTED_BIN_CHUNK", start,
           "the BIN chunk must be the second one, but is number " + std::to_string(index + 1));
     }
     if (chunk.bytes.empty()) {
-      Say("GLB_EMPTY_BIN_CHUNK", Severity::kInfo, start, "the BIN chunk is empty",
-          "leave the chunk out");
+      Say("GLB_EMPTY_BIN_CHUNK", start, "the BIN chunk is empty");
     }
     container_.bin = chunk;
   }

@@ -15,19 +15,10 @@
 #include "io/gltf/meshes.h"
 #include "io/gltf/skins.h"
 #include "io/gltf/vrm.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 namespace {
-
-void Add(Diagnostics& diagnostics, Severity severity, std::string_view code, std::string where,
-         std::string message) {
-  diagnostics.Add({.code = std::string(code),
-                   .severity = severity,
-                   .where = std::move(where),
-                   .message = std::move(message),
-                   .remedy = {},
-                   .count = 1});
-}
 
 /// The nearest translation, rotation and scale: exact for every matrix that is one, mirrored or
 /// not. A degenerate one keeps the lengths of its columns.
@@ -67,9 +58,9 @@ Result<asset::Node> ConvertNode(const RawNode& raw, const std::string& place,
     const Mat3d& linear = matrix.linear;
     const double size = std::max({Length(linear.x), Length(linear.y), Length(linear.z)});
     if (LargestDifference(ToMat34(node.rest).linear, linear) > 1e-4 * size) {
-      Add(diagnostics, Severity::kWarning, "NODE_MATRIX_NON_TRS", place + "/matrix",
-          "the matrix is sheared or singular: no translation, rotation and scale give it; it is "
-          "kept as it is while nothing animates the node");
+      Report(diagnostics, "NODE_MATRIX_NON_TRS", place + "/matrix",
+             "the matrix is sheared or singular: no translation, rotation and scale give it; it is "
+             "kept as it is while nothing animates the node");
     }
     return node;
   }
@@ -78,9 +69,9 @@ Result<asset::Node> ConvertNode(const RawNode& raw, const std::string& place,
   const Quatd rotation{raw.rotation[0], raw.rotation[1], raw.rotation[2], raw.rotation[3]};
   const double length = std::sqrt(Dot(rotation, rotation));
   if (std::abs(length - 1) > 5e-4) {
-    Add(diagnostics, Severity::kError, "ROTATION_NON_UNIT", place + "/rotation",
-        "the quaternion has length " + std::to_string(length) +
-            "; it was made unit (zero becomes no rotation)");
+    Report(diagnostics, "ROTATION_NON_UNIT", place + "/rotation",
+           "the quaternion has length " + std::to_string(length) +
+               "; it was made unit (zero becomes no rotation)");
   }
   node.rest.rotation = Normalized(rotation);
   return node;
@@ -190,8 +181,8 @@ Status Converter::Skins() {
     FLEXOR_ASSIGN(asset::Skin skin, ConvertSkin(document_, s, accessors_, budget_, diagnostics_));
     character.skins.push_back(std::move(skin));
     if (used[s]) continue;
-    Add(diagnostics_, Severity::kInfo, "UNUSED_OBJECT", "/skins/" + std::to_string(s),
-        "no node with a mesh uses this skin; it is kept");
+    Report(diagnostics_, "UNUSED_OBJECT", "/skins/" + std::to_string(s),
+           "no node with a mesh uses this skin; it is kept");
   }
   return {};
 }
@@ -258,21 +249,21 @@ Status Converter::Instances() {
     if (node.skin != kNone && bound) {
       instance.skin = node.skin;
     } else if (node.skin != kNone) {
-      Add(diagnostics_, Severity::kError, "NODE_SKIN_WITH_NON_SKINNED_MESH", place,
-          "the node has a skin, but its mesh has no JOINTS_0; the mesh rides on the node");
+      Report(diagnostics_, "NODE_SKIN_WITH_NON_SKINNED_MESH", place,
+             "the node has a skin, but its mesh has no JOINTS_0; the mesh rides on the node");
     } else if (bound) {
-      Add(diagnostics_, Severity::kWarning, "NODE_SKINNED_MESH_WITHOUT_SKIN", place,
-          "the mesh has joints and weights, but its node names no skin; the mesh rides on the "
-          "node");
+      Report(diagnostics_, "NODE_SKINNED_MESH_WITHOUT_SKIN", place,
+             "the mesh has joints and weights, but its node names no skin; the mesh rides on the "
+             "node");
     }
     FLEXOR_TRY(budget_.Charge(
         1, 2 * sizeof(asset::MeshInstance) + mesh.morphs.size() * sizeof(float), "mesh instances"));
     instance.morph_weights = mesh.morph_weights;
     if (node.weights) {
       if (node.weights->size() != mesh.morphs.size()) {
-        Add(diagnostics_, Severity::kError, "NODE_WEIGHTS_INVALID", place + "/weights",
-            std::to_string(node.weights->size()) + " weights for " +
-                std::to_string(mesh.morphs.size()) + " morph targets; missing ones count as 0");
+        Report(diagnostics_, "NODE_WEIGHTS_INVALID", place + "/weights",
+               std::to_string(node.weights->size()) + " weights for " +
+                   std::to_string(mesh.morphs.size()) + " morph targets; missing ones count as 0");
       }
       for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
         instance.morph_weights[m] =
@@ -284,8 +275,8 @@ Status Converter::Instances() {
   }
   for (std::size_t m = 0; m < mesh_used.size(); ++m) {
     if (mesh_used[m]) continue;
-    Add(diagnostics_, Severity::kInfo, "UNUSED_OBJECT", "/meshes/" + std::to_string(m),
-        "no node carries this mesh; it is kept");
+    Report(diagnostics_, "UNUSED_OBJECT", "/meshes/" + std::to_string(m),
+           "no node carries this mesh; it is kept");
   }
   return {};
 }

@@ -49,21 +49,11 @@ Status ReadAsset(ReadContext& context) {
 
 }  // namespace
 
-void ReadContext::Add(Severity severity, std::string_view code, std::string where,
-                      std::string message) const {
-  diagnostics.Add({.code = std::string(code),
-                   .severity = severity,
-                   .where = std::move(where),
-                   .message = std::move(message),
-                   .remedy = {},
-                   .count = 1});
-}
-
 Result<std::optional<json::Ref>> ReadContext::FindFilled(const json::Ref& object,
                                                          std::string_view key) const {
   FLEXOR_ASSIGN(auto array, object.FindArray(key));
   if (array && array->size() == 0) {
-    Broken("EMPTY_ENTITY", array->pointer(), "an empty array; the member must be left out then");
+    Say("EMPTY_ENTITY", array->pointer(), "an empty array; the member must be left out then");
     return std::optional<json::Ref>();
   }
   return array;

@@ -76,8 +76,8 @@ Result<RawSparse> ReadSparse(const ReadContext& context, const json::Ref& object
   for (const auto& [part, view] :
        {std::pair(&indices, sparse.indices_view), std::pair(&values, sparse.values_view)}) {
     if (context.document.views[view].byte_stride != 0) {
-      context.Broken("BUFFER_VIEW_INVALID_BYTE_STRIDE", part->pointer() + "/bufferView",
-                     "the view of a sparse accessor must have no stride; it was read as packed");
+      context.Say("BUFFER_VIEW_INVALID_BYTE_STRIDE", part->pointer() + "/bufferView",
+                  "the view of a sparse accessor must have no stride; it was read as packed");
     }
   }
   // Sparse indices and values are always packed, whatever stride the view or the accessor has.
@@ -100,24 +100,24 @@ Result<RawAccessor> ReadAccessor(const ReadContext& context, const json::Ref& ob
   accessor.type = ElementNamed(type);
   // A type from the future is an error only where the accessor is used.
   if (accessor.component == ComponentType::kUnknown) {
-    context.Warn("VALUE_NOT_IN_LIST", object.pointer() + "/componentType",
-                 "unknown component type " + std::to_string(component));
+    context.Say("VALUE_NOT_IN_LIST", object.pointer() + "/componentType",
+                "unknown component type " + std::to_string(component));
   }
   if (accessor.type == ElementType::kUnknown) {
-    context.Warn("VALUE_NOT_IN_LIST", object.pointer() + "/type",
-                 "unknown element type " + json::Describe(object.Member("type")->value()));
+    context.Say("VALUE_NOT_IN_LIST", object.pointer() + "/type",
+                "unknown element type " + json::Describe(object.Member("type")->value()));
   }
   if (accessor.count == 0) {
-    context.Broken("VALUE_NOT_IN_RANGE", object.pointer() + "/count",
-                   "an accessor of 0 elements; at least 1 is required");
+    context.Say("VALUE_NOT_IN_RANGE", object.pointer() + "/count",
+                "an accessor of 0 elements; at least 1 is required");
   }
   FLEXOR_ASSIGN(const auto normalized, object.FindBool("normalized"));
   accessor.normalized = normalized.value_or(false);
   if (accessor.normalized && (accessor.component == ComponentType::kFloat ||
                               accessor.component == ComponentType::kUint32)) {
-    context.Broken("ACCESSOR_NORMALIZED_INVALID", object.pointer() + "/normalized",
-                   std::string(ComponentName(accessor.component)) +
-                       " cannot be normalized; the values are used as they are");
+    context.Say("ACCESSOR_NORMALIZED_INVALID", object.pointer() + "/normalized",
+                std::string(ComponentName(accessor.component)) +
+                    " cannot be normalized; the values are used as they are");
     accessor.normalized = false;
   }
   accessor.has_bounds = object.Has("min") && object.Has("max");
@@ -125,8 +125,8 @@ Result<RawAccessor> ReadAccessor(const ReadContext& context, const json::Ref& ob
                 context.FindIndex(object, "bufferView", context.count.views, "buffer views"));
   FLEXOR_ASSIGN(const auto offset, object.FindUnsigned("byteOffset"));
   if (offset && accessor.view == kNone) {
-    context.Broken("UNSATISFIED_DEPENDENCY", object.pointer() + "/byteOffset",
-                   "an offset without a buffer view; ignored");
+    context.Say("UNSATISFIED_DEPENDENCY", object.pointer() + "/byteOffset",
+                "an offset without a buffer view; ignored");
   } else {
     accessor.byte_offset = offset.value_or(0);
   }

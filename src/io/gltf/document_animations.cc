@@ -48,11 +48,11 @@ Result<RawChannel> ReadChannel(const ReadContext& context, const json::Ref& obje
   channel.path = PathNamed(path);
   if (channel.path == RawPath::kUnknown) {
     const bool pointer = path == "pointer";
-    context.Warn(pointer ? "ANIMATION_POINTER_IGNORED" : "VALUE_NOT_IN_LIST",
-                 target.pointer() + "/path",
-                 pointer ? "KHR_animation_pointer moves something other than a node's transform or "
-                           "weights; the channel is left out"
-                         : "unknown path '" + path + "'; the channel is left out");
+    context.Say(pointer ? "ANIMATION_POINTER_IGNORED" : "VALUE_NOT_IN_LIST",
+                target.pointer() + "/path",
+                pointer ? "KHR_animation_pointer moves something other than a node's transform or "
+                          "weights; the channel is left out"
+                        : "unknown path '" + path + "'; the channel is left out");
   }
   return channel;
 }
@@ -73,7 +73,7 @@ Status ReadAnimations(ReadContext& context) {
     FLEXOR_ASSIGN(const json::Ref channels, object.RequireArray("channels"));
     for (const json::Ref* part : {&samplers, &channels}) {
       if (part->size() == 0) {
-        context.Broken("EMPTY_ENTITY", part->pointer(), "an empty array; an animation needs some");
+        context.Say("EMPTY_ENTITY", part->pointer(), "an empty array; an animation needs some");
       }
     }
     FLEXOR_TRY(context.budget.Charge(samplers.size(), sizeof(RawSampler), "animation samplers"));

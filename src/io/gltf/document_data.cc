@@ -42,8 +42,8 @@ Result<RawBuffer> ReadBuffer(const ReadContext& context, const json::Ref& object
   FLEXOR_TRY(object.ExpectObject());
   FLEXOR_ASSIGN(buffer.byte_length, object.RequireUnsigned("byteLength"));
   if (buffer.byte_length == 0) {
-    context.Broken("VALUE_NOT_IN_RANGE", object.pointer() + "/byteLength",
-                   "a buffer of 0 bytes; at least 1 is required");
+    context.Say("VALUE_NOT_IN_RANGE", object.pointer() + "/byteLength",
+                "a buffer of 0 bytes; at least 1 is required");
   }
   FLEXOR_ASSIGN(buffer.uri, FindText(object, "uri"));
   for (const std::string_view name : kMeshoptNames) {
@@ -91,9 +91,9 @@ Result<RawBufferView> ReadView(const ReadContext& context, const json::Ref& obje
                                 "member out for tightly packed elements");
     }
     if (*stride < 4 || *stride > 252 || *stride % 4 != 0) {
-      context.Broken("VALUE_NOT_IN_RANGE", object.pointer() + "/byteStride",
-                     "the stride is " + std::to_string(*stride) +
-                         "; multiples of 4 from 4 to 252 are allowed");
+      context.Say("VALUE_NOT_IN_RANGE", object.pointer() + "/byteStride",
+                  "the stride is " + std::to_string(*stride) +
+                      "; multiples of 4 from 4 to 252 are allowed");
     }
     view.byte_stride = static_cast<std::uint32_t>(*stride);
   }

@@ -68,7 +68,7 @@ Status ReadExtensionLists(ReadContext& context) {
   for (std::size_t i = 0; i < document.extensions_used.size(); ++i) {
     const std::string& name = document.extensions_used[i];
     if (IsUnderstood(name)) continue;
-    context.Add(Severity::kInfo, "UNSUPPORTED_EXTENSION", "/extensionsUsed/" + std::to_string(i),
+    context.Say("UNSUPPORTED_EXTENSION", "/extensionsUsed/" + std::to_string(i),
                 "the extension '" + name + "' is not known; what it says is ignored");
   }
   return {};

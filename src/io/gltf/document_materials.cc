@@ -58,8 +58,8 @@ Status ReadMaterial(const ReadContext& context, const json::Ref& object, RawMate
   } else if (mode == "BLEND") {
     material.alpha_mode = asset::AlphaMode::kBlend;
   } else if (mode != "OPAQUE") {
-    context.Warn("VALUE_NOT_IN_LIST", object.pointer() + "/alphaMode",
-                 "unknown alpha mode '" + std::string(mode) + "'; OPAQUE is used");
+    context.Say("VALUE_NOT_IN_LIST", object.pointer() + "/alphaMode",
+                "unknown alpha mode '" + std::string(mode) + "'; OPAQUE is used");
   }
   FLEXOR_ASSIGN(const auto cutoff, object.FindNumber("alphaCutoff"));
   material.alpha_cutoff = cutoff.value_or(0.5);

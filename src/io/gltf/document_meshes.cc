@@ -40,9 +40,9 @@ void ReportUnknown(const ReadContext& context, const std::vector<RawAttribute>& 
                    const std::string& pointer) {
   for (const RawAttribute& attribute : attributes) {
     if (IsKnownAttribute(attribute.name)) continue;
-    context.Broken("MESH_PRIMITIVE_INVALID_ATTRIBUTE", json::JoinPointer(pointer, attribute.name),
-                   "no attribute of that name exists, and names of one's own must start with '_'; "
-                   "ignored");
+    context.Say("MESH_PRIMITIVE_INVALID_ATTRIBUTE", json::JoinPointer(pointer, attribute.name),
+                "no attribute of that name exists, and names of one's own must start with '_'; "
+                "ignored");
   }
 }
 
@@ -114,9 +114,9 @@ Status ReadMesh(const ReadContext& context, const json::Ref& object, RawMesh& me
   FLEXOR_ASSIGN(auto weights, object.FindNumbers("weights"));
   if (weights) {
     if (weights->size() != targets) {
-      context.Broken("MESH_INVALID_WEIGHTS_COUNT", object.pointer() + "/weights",
-                     std::to_string(weights->size()) + " weights for " + std::to_string(targets) +
-                         " morph targets; missing ones count as 0");
+      context.Say("MESH_INVALID_WEIGHTS_COUNT", object.pointer() + "/weights",
+                  std::to_string(weights->size()) + " weights for " + std::to_string(targets) +
+                      " morph targets; missing ones count as 0");
     }
     mesh.weights = std::move(*weights);
   }

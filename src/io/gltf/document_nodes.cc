@@ -27,9 +27,9 @@ Status ReadNode(const ReadContext& context, const json::Ref& object, RawNode& no
     std::copy(matrix->begin(), matrix->end(), node.matrix.emplace().begin());
     for (const std::string_view key : {"translation", "rotation", "scale"}) {
       if (!object.Has(key)) continue;
-      context.Broken("NODE_MATRIX_TRS", object.pointer() + "/matrix",
-                     "a node with a matrix must not have a " + std::string(key) +
-                         " as well; the matrix is used");
+      context.Say("NODE_MATRIX_TRS", object.pointer() + "/matrix",
+                  "a node with a matrix must not have a " + std::string(key) +
+                      " as well; the matrix is used");
     }
   }
   FLEXOR_TRY(ReadNumbers(object, "translation", node.translation));
@@ -38,8 +38,8 @@ Status ReadNode(const ReadContext& context, const json::Ref& object, RawNode& no
   FLEXOR_ASSIGN(node.weights, object.FindNumbers("weights"));
   for (const std::string_view key : {"skin", "weights"}) {
     if (node.mesh != kNone || !object.Has(key)) continue;
-    context.Broken("UNSATISFIED_DEPENDENCY", json::JoinPointer(object.pointer(), key),
-                   "has no meaning on a node without a mesh; ignored");
+    context.Say("UNSATISFIED_DEPENDENCY", json::JoinPointer(object.pointer(), key),
+                "has no meaning on a node without a mesh; ignored");
   }
   FLEXOR_ASSIGN(const auto visibility, context.FindExtension(object, "KHR_node_visibility"));
   if (visibility) {
@@ -106,8 +106,8 @@ Status ReadScenes(ReadContext& context) {
       }
       for (std::size_t k = 0; k < scene.nodes.size(); ++k) {
         if (context.document.nodes[scene.nodes[k]].parent == kNone) continue;
-        context.Broken("SCENE_NON_ROOT_NODE", nodes->At(k).pointer(),
-                       "node " + std::to_string(scene.nodes[k]) + " is the child of another node");
+        context.Say("SCENE_NON_ROOT_NODE", nodes->At(k).pointer(),
+                    "node " + std::to_string(scene.nodes[k]) + " is the child of another node");
       }
       context.document.scenes.push_back(std::move(scene));
     }
@@ -158,9 +158,9 @@ Status ReadSkins(ReadContext& context) {
     if (const auto skeleton = object.Member("skeleton")) {
       const auto node = json::ExactUnsigned(skeleton->value());
       if (!node || *node >= context.count.nodes) {
-        context.Broken("UNRESOLVED_REFERENCE", skeleton->pointer(),
-                       "is " + json::Describe(skeleton->value()) + ", but there are " +
-                           std::to_string(context.count.nodes) + " nodes; ignored");
+        context.Say("UNRESOLVED_REFERENCE", skeleton->pointer(),
+                    "is " + json::Describe(skeleton->value()) + ", but there are " +
+                        std::to_string(context.count.nodes) + " nodes; ignored");
       }
     }
     context.document.skins.push_back(std::move(skin));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "flexor/core/diagnostic.h"
@@ -13,6 +14,7 @@
 
 #include "io/gltf/raw.h"
 #include "io/json/access.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 
@@ -28,14 +30,10 @@ struct ReadContext {
     std::size_t materials = 0, textures = 0, images = 0, samplers = 0, cameras = 0, scenes = 0;
   } count;
 
-  /// A finding about a rule that was broken but can be lived with.
-  void Broken(std::string_view code, std::string where, std::string message) const {
-    Add(Severity::kError, code, std::move(where), std::move(message));
+  /// A finding about what can be lived with.
+  void Say(std::string_view code, std::string_view where, std::string message) const {
+    Report(diagnostics, code, where, std::move(message));
   }
-  void Warn(std::string_view code, std::string where, std::string message) const {
-    Add(Severity::kWarning, code, std::move(where), std::move(message));
-  }
-  void Add(Severity severity, std::string_view code, std::string where, std::string message) const;
 
   /// The array `key` of `object`, when it is there and not empty; an empty one is reported.
   Result<std::optional<json::Ref>> FindFilled(const json::Ref& object, std::string_view key) const;

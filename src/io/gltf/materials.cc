@@ -7,6 +7,8 @@
 
 #include "flexor/asset/image_type.h"
 
+#include "io/rules.h"
+
 namespace flexor::io::gltf {
 namespace {
 
@@ -36,30 +38,21 @@ class ImageLoader {
       Status status = Fetch(raw, place, result);
       if (!status.ok()) {
         if (status.error().code == ErrorCode::kLimitExceeded) return std::move(status).error();
-        Warn("IMAGE_NOT_FOUND", status.error().place.element,
-             status.error().message + "; the character is drawn without it");
+        Report(diagnostics_, "IMAGE_NOT_FOUND", status.error().place.element,
+               status.error().message + "; the character is drawn without it");
         result.bytes.clear();
       }
     }
     const std::string_view sniffed = asset::ImageType(result.bytes);
     if (!sniffed.empty()) result.media_type = sniffed;
     if (!result.bytes.empty() && !asset::IsDrawable(result.media_type)) {
-      Warn("IMAGE_FORMAT_UNSUPPORTED", place,
-           "a picture of type '" + result.media_type +
-               "' cannot be drawn; PNG, JPEG, BMP and TGA can");
+      Report(diagnostics_, "IMAGE_FORMAT_UNSUPPORTED", place,
+             "a picture of type '" + result.media_type +
+                 "' cannot be drawn; PNG, JPEG, BMP and TGA can");
     }
     entry->second = static_cast<std::int32_t>(character_.images.size());
     character_.images.push_back(std::move(result));
     return entry->second;
-  }
-
-  void Warn(std::string_view code, std::string where, std::string message) const {
-    diagnostics_.Add({.code = std::string(code),
-                      .severity = Severity::kWarning,
-                      .where = std::move(where),
-                      .message = std::move(message),
-                      .remedy = {},
-                      .count = 1});
   }
 
  private:
@@ -117,10 +110,10 @@ Status ConvertMaterials(const RawDocument& document, BufferStore& store, bool lo
       if (texture.source != kNone) {
         FLEXOR_ASSIGN(material.base_image, images.Load(static_cast<std::uint32_t>(texture.source)));
       } else {
-        images.Warn("IMAGE_FORMAT_UNSUPPORTED", "/textures/" + std::to_string(index),
-                    texture.only_in.empty() ? "the texture has no picture"
-                                            : "the texture has a picture only as " +
-                                                  texture.only_in + ", which cannot be drawn");
+        Report(diagnostics, "IMAGE_FORMAT_UNSUPPORTED", "/textures/" + std::to_string(index),
+               texture.only_in.empty() ? "the texture has no picture"
+                                       : "the texture has a picture only as " + texture.only_in +
+                                             ", which cannot be drawn");
       }
     }
     character.materials.push_back(std::move(material));

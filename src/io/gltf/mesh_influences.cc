@@ -62,8 +62,7 @@ Status ReadInfluences(const MeshContext& context, std::uint32_t mesh_index,
   influences.offsets.push_back(0);
   for (const RangeReader& part : ranges) {
     if (part.range.joint_sets == 0) {
-      Report(context, Severity::kWarning, "MESH_PRIMITIVE_WITHOUT_JOINTS",
-             part.reader.Place("/attributes"),
+      Report(context.diagnostics, "MESH_PRIMITIVE_WITHOUT_JOINTS", part.reader.Place("/attributes"),
              "other primitives of this mesh have JOINTS_0, this one has none; its vertices have no "
              "weight");
       influences.offsets.insert(influences.offsets.end(), part.range.vertex_count,
@@ -92,7 +91,7 @@ Status ReadInfluences(const MeshContext& context, std::uint32_t mesh_index,
     }
     context.budget.Release(held);
     if (beyond == 0) continue;
-    Report(context, Severity::kError, "ACCESSOR_JOINTS_INDEX_OOB", part.reader.Place("/attributes"),
+    Report(context.diagnostics, "ACCESSOR_JOINTS_INDEX_OOB", part.reader.Place("/attributes"),
            "joints beyond the " + std::to_string(smallest_skin) +
                " of the skin, all with weight 0 and dropped; the first at vertex " +
                std::to_string(first_beyond),

@@ -140,17 +140,17 @@ Status ReadTarget(const MeshContext& context, const std::vector<RangeReader>& ra
           part.reader.Place("/targets/") + std::to_string(target), attribute.name);
       const auto kind = std::find(std::begin(kKinds), std::end(kKinds), attribute.name);
       if (kind == std::end(kKinds)) {
-        Report(context, Severity::kInfo, "MORPH_ATTRIBUTE_IGNORED", part.reader.Place("/targets"),
+        Report(context.diagnostics, "MORPH_ATTRIBUTE_IGNORED", part.reader.Place("/targets"),
                "morphing " + attribute.name + " is not supported; it stays as it is");
         continue;
       }
       if (primitive.Find(attribute.name) == kNone) {
-        Report(context, Severity::kError, "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place,
+        Report(context.diagnostics, "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place,
                "the primitive itself has no " + attribute.name + " to add to; ignored");
         continue;
       }
       if (kind == std::begin(kKinds) && !context.accessors.Raw(attribute.accessor).has_bounds) {
-        Report(context, Severity::kError, "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", place,
+        Report(context.diagnostics, "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", place,
                "the accessor lacks min and max");
       }
       FLEXOR_TRY(parts[kind - std::begin(kKinds)].Add(context, attribute.accessor, place,

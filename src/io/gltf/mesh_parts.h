@@ -10,6 +10,7 @@
 
 #include "io/gltf/meshes.h"
 #include "io/gltf/primitive.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 
@@ -27,10 +28,6 @@ struct RangeReader {
   VertexRange range;
   PrimitiveReader reader;
 };
-
-/// Adds a finding.
-void Report(const MeshContext& context, Severity severity, std::string_view code, std::string where,
-            std::string message, std::uint64_t count = 1);
 
 /// mesh_ranges.cc: checks that the attributes of each primitive have one count and that joint and
 /// weight sets go together, and gives every primitive its vertex range (kNone: it has no POSITION

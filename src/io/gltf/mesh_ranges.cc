@@ -87,16 +87,6 @@ std::uint32_t TexcoordSet(const RawDocument& document, const RawPrimitive& primi
 
 }  // namespace
 
-void Report(const MeshContext& context, Severity severity, std::string_view code, std::string where,
-            std::string message, std::uint64_t count) {
-  context.diagnostics.Add({.code = std::string(code),
-                           .severity = severity,
-                           .where = std::move(where),
-                           .message = std::move(message),
-                           .remedy = {},
-                           .count = count});
-}
-
 Result<RangePlan> PlanRanges(const MeshContext& context, std::uint32_t mesh) {
   const RawMesh& raw = context.document.meshes[mesh];
   RangePlan plan;
@@ -107,7 +97,7 @@ Result<RangePlan> PlanRanges(const MeshContext& context, std::uint32_t mesh) {
     const std::string place = PrimitivePlace(mesh, p);
     const std::int32_t position = primitive.Find("POSITION");
     if (position == kNone) {
-      Report(context, Severity::kWarning, "MESH_PRIMITIVE_NO_POSITION", place + "/attributes",
+      Report(context.diagnostics, "MESH_PRIMITIVE_NO_POSITION", place + "/attributes",
              "a primitive without POSITION has no shape; it is left out");
       continue;
     }

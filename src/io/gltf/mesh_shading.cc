@@ -42,7 +42,7 @@ Vec3f Perpendicular(Vec3f n) {
 }
 
 /// Vertices of one range that needed something, and the first of them.
-struct Tally {
+struct VertexTally {
   std::uint64_t count = 0;
   std::uint32_t first = 0;
   void Add(std::uint32_t vertex) {
@@ -50,10 +50,10 @@ struct Tally {
   }
 };
 
-void ReportTally(const MeshContext& context, const Tally& tally, Severity severity,
-                 std::string_view code, const std::string& place, const std::string& what) {
+void ReportTally(const MeshContext& context, const VertexTally& tally, std::string_view code,
+                 const std::string& place, const std::string& what) {
   if (tally.count == 0) return;
-  Report(context, severity, code, place,
+  Report(context.diagnostics, code, place,
          what + "; the first is vertex " + std::to_string(tally.first), tally.count);
 }
 
@@ -63,7 +63,7 @@ Status RepairNormals(const MeshContext& context, const std::vector<RangeReader>&
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     const VertexRange& range = ranges[r].range;
     const std::string place = ranges[r].reader.Place("/attributes/NORMAL");
-    Tally wrong, zero;
+    VertexTally wrong, zero;
     for (std::uint32_t i = 0; i < range.vertex_count; ++i) {
       Vec3f& normal = mesh.normals[range.first_vertex + i];
       const Unit unit = Judge(normal);
@@ -76,12 +76,12 @@ Status RepairNormals(const MeshContext& context, const std::vector<RangeReader>&
         if (unit == Unit::kWrong) wrong.Add(i);
       }
     }
-    ReportTally(context, wrong, Severity::kWarning, "ACCESSOR_VECTOR3_NON_UNIT", place,
+    ReportTally(context, wrong, "ACCESSOR_VECTOR3_NON_UNIT", place,
                 "normals that are not of unit length; made so");
-    ReportTally(context, zero, Severity::kWarning, "NORMALS_ZERO", place,
+    ReportTally(context, zero, "NORMALS_ZERO", place,
                 "normals of no length; computed from the faces around");
     if (has_normals[r]) continue;
-    Report(context, Severity::kWarning, "NORMALS_COMPUTED", ranges[r].reader.Place("/attributes"),
+    Report(context.diagnostics, "NORMALS_COMPUTED", ranges[r].reader.Place("/attributes"),
            "other primitives of this mesh have normals, this one has none; they were computed from "
            "the faces around each vertex");
   }
@@ -103,7 +103,7 @@ void RepairTangents(const MeshContext& context, const std::vector<RangeReader>& 
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     const VertexRange& range = ranges[r].range;
     const std::string place = ranges[r].reader.Place("/attributes/TANGENT");
-    Tally wrong, handless;
+    VertexTally wrong, handless;
     for (std::uint32_t i = 0; i < range.vertex_count; ++i) {
       Vec4f& tangent = mesh.tangents[range.first_vertex + i];
       Vec3f direction{tangent.x, tangent.y, tangent.z};
@@ -118,14 +118,14 @@ void RepairTangents(const MeshContext& context, const std::vector<RangeReader>& 
       tangent = {direction.x, direction.y, direction.z, tangent.w < 0 ? -1.0f : 1.0f};
     }
     if (!has_tangents[r]) {
-      Report(context, Severity::kWarning, "TANGENTS_MADE_UP", ranges[r].reader.Place("/attributes"),
+      Report(context.diagnostics, "TANGENTS_MADE_UP", ranges[r].reader.Place("/attributes"),
              "other primitives of this mesh have tangents, this one has none; any direction along "
              "the surface was taken");
       continue;
     }
-    ReportTally(context, wrong, Severity::kWarning, "ACCESSOR_VECTOR3_NON_UNIT", place,
+    ReportTally(context, wrong, "ACCESSOR_VECTOR3_NON_UNIT", place,
                 "tangents that are not of unit length; made so");
-    ReportTally(context, handless, Severity::kWarning, "ACCESSOR_INVALID_SIGN", place,
+    ReportTally(context, handless, "ACCESSOR_INVALID_SIGN", place,
                 "tangents whose fourth number is neither 1 nor -1; its sign was taken");
   }
 }
@@ -140,7 +140,7 @@ Status RepairShading(const MeshContext& context, std::uint32_t mesh_index,
   }
   if (mesh.tangents.empty()) return {};
   if (mesh.normals.empty()) {
-    Report(context, Severity::kWarning, "MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL",
+    Report(context.diagnostics, "MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL",
            "/meshes/" + std::to_string(mesh_index),
            "tangents without normals have no use; they are left out");
     context.budget.Release(mesh.tangents.size() * sizeof(Vec4f));

@@ -49,7 +49,7 @@ Status ReadPrimitive(const MeshContext& context, const PrimitiveReader& reader,
   const std::uint64_t corner_count = reader.CornerCount();
   const std::uint64_t added = TriangleCorners(mode, corner_count);
   if (mode == PrimitiveMode::kTriangles ? corner_count % 3 != 0 : corner_count < 3) {
-    Report(context, Severity::kWarning, "MESH_PRIMITIVE_INCOMPATIBLE_MODE", reader.Place(),
+    Report(context.diagnostics, "MESH_PRIMITIVE_INCOMPATIBLE_MODE", reader.Place(),
            std::to_string(corner_count) + " indices do not make whole triangles; the last " +
                std::to_string(mode == PrimitiveMode::kTriangles ? corner_count % 3 : corner_count) +
                " are left out");
@@ -83,7 +83,7 @@ Status ReadTriangles(const MeshContext& context, std::uint32_t mesh_index, const
     const auto r = static_cast<std::size_t>(plan.range_of_primitive[p]);
     const RawPrimitive& primitive = raw.primitives[p];
     if (!HasFaces(primitive.mode)) {
-      Report(context, Severity::kInfo, "MESH_PRIMITIVE_NOT_TRIANGLES",
+      Report(context.diagnostics, "MESH_PRIMITIVE_NOT_TRIANGLES",
              "/meshes/" + std::to_string(mesh_index) + "/primitives/" + std::to_string(p) + "/mode",
              std::string("points or lines: the vertices are kept and move, ") +
                  (primitive.indices != kNone ? "the indices are dropped" : "there are no faces"));

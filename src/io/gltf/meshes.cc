@@ -33,8 +33,7 @@ Formats Allowed(const RawDocument& document, Formats core, Formats quantized) {
 std::string TexcoordName(const MeshContext& context, const RangeReader& part) {
   const std::string name = "TEXCOORD_" + std::to_string(part.range.texcoord_set);
   if (part.range.texcoord_set == 0 || part.reader.raw().Find(name) != kNone) return name;
-  Report(context, Severity::kError, "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS",
-         part.reader.Place("/material"),
+  Report(context.diagnostics, "MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", part.reader.Place("/material"),
          "the base colour texture of the material reads " + name +
              ", which the primitive does not have; the first set is used");
   return "TEXCOORD_0";
@@ -74,7 +73,7 @@ Status ReadVertices(const MeshContext& context, std::uint32_t mesh_index,
                                 Components(mesh.positions, first, count)));
     const std::int32_t position = reader.raw().Find("POSITION");
     if (!context.accessors.Raw(static_cast<std::uint32_t>(position)).has_bounds) {
-      Report(context, Severity::kError, "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
+      Report(context.diagnostics, "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
              reader.Place("/attributes/POSITION"), "the accessor lacks min and max");
     }
     bool found = false;
@@ -95,7 +94,7 @@ Status ReadVertices(const MeshContext& context, std::uint32_t mesh_index,
     }
   }
   if (without_texcoords != 0) {
-    Report(context, Severity::kInfo, "TEXCOORDS_MISSING", "/meshes/" + std::to_string(mesh_index),
+    Report(context.diagnostics, "TEXCOORDS_MISSING", "/meshes/" + std::to_string(mesh_index),
            "other primitives of this mesh have texture coordinates; (0, 0) was put where there are "
            "none",
            without_texcoords);

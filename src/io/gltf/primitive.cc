@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/gltf/layout.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 
@@ -22,13 +23,9 @@ Result<PrimitiveReader> PrimitiveReader::Open(const MeshContext& context, std::u
                                      return context.accessors.Raw(attribute.accessor).view != kNone;
                                    });
     if (plain && !raw.attributes.empty()) {
-      context.diagnostics.Add({.code = "DRACO_FALLBACK_USED",
-                               .severity = Severity::kWarning,
-                               .where = place,
-                               .message = "this build has no Draco decoder; the uncompressed data "
-                                          "was used",
-                               .remedy = {},
-                               .count = 1});
+      Report(context.diagnostics, "DRACO_FALLBACK_USED", place,
+             "this build has no Draco decoder; the uncompressed data "
+             "was used");
       return reader;
     }
   }
@@ -82,15 +79,10 @@ Result<bool> PrimitiveReader::Floats(std::string_view name, ElementType type, Fo
   }
   FLEXOR_TRY(context_->accessors.Expect(accessor, place, {type}, kAnyNumber));
   if (!context_->accessors.Expect(accessor, place, {type}, formats).ok()) {
-    context_->diagnostics.Add(
-        {.code = "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
-         .severity = Severity::kError,
-         .where = place,
-         .message = std::string("the file does not say that it may hold ") +
-                    ComponentName(context_->accessors.Raw(accessor).component) +
-                    " here; read all the same",
-         .remedy = "declare KHR_mesh_quantization, or store floats",
-         .count = 1});
+    Report(context_->diagnostics, "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", place,
+           std::string("the file does not say that it may hold ") +
+               ComponentName(context_->accessors.Raw(accessor).component) +
+               " here; read all the same");
   }
   FLEXOR_TRY(context_->accessors.Floats(accessor, place, out, fractions));
   return true;

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "io/rules.h"
+
 namespace flexor::io::gltf {
 namespace {
 
@@ -52,12 +54,8 @@ Result<asset::Skin> ConvertSkin(const RawDocument& document, std::uint32_t index
   std::vector<std::uint32_t> sorted = raw.joints;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
-    diagnostics.Add({.code = "DUPLICATE_ELEMENTS",
-                     .severity = Severity::kError,
-                     .where = place + "/joints",
-                     .message = "node " + std::to_string(*twice) + " is listed more than once",
-                     .remedy = {},
-                     .count = 1});
+    Report(diagnostics, "DUPLICATE_ELEMENTS", place + "/joints",
+           "node " + std::to_string(*twice) + " is listed more than once");
   }
   if (raw.inverse_bind_matrices == kNone) return skin;
 
@@ -73,23 +71,15 @@ Result<asset::Skin> ConvertSkin(const RawDocument& document, std::uint32_t index
   }
   const std::int32_t view = accessors.Raw(accessor).view;
   if (view == kNone && !accessors.Raw(accessor).sparse) {
-    diagnostics.Add({.code = "SKIN_IBM_WITHOUT_DATA",
-                     .severity = Severity::kWarning,
-                     .where = where,
-                     .message = "the accessor has no data, which would make every inverse bind "
-                                "matrix zero; identities were used",
-                     .remedy = {},
-                     .count = 1});
+    Report(diagnostics, "SKIN_IBM_WITHOUT_DATA", where,
+           "the accessor has no data, which would make every inverse bind "
+           "matrix zero; identities were used");
     return skin;
   }
   if (view != kNone && document.views[static_cast<std::size_t>(view)].byte_stride != 0) {
-    diagnostics.Add({.code = "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE",
-                     .severity = Severity::kError,
-                     .where = where,
-                     .message = "the view of inverse bind matrices must have no stride; the stride "
-                                "was kept to",
-                     .remedy = {},
-                     .count = 1});
+    Report(diagnostics, "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", where,
+           "the view of inverse bind matrices must have no stride; the stride "
+           "was kept to");
   }
   FLEXOR_ASSIGN(const auto values, accessors.Floats(accessor, where));
   for (std::size_t j = 0; j < skin.joints.size(); ++j) {

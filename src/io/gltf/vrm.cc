@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "io/gltf/document_parts.h"
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -11,16 +12,16 @@ namespace {
 std::string Text(const ReadContext& context, const json::Ref& object, std::string_view key) {
   auto text = object.FindString(key);
   if (text.ok()) return *text ? std::move(**text) : std::string();
-  context.Warn("VRM_META_INVALID", text.error().place.element,
-               text.error().message + "; left empty");
+  context.Say("VRM_META_INVALID", text.error().place.element,
+              text.error().message + "; left empty");
   return {};
 }
 
 std::optional<json::Ref> Meta(const ReadContext& context, const json::Ref& vrm) {
   auto meta = vrm.FindObject("meta");
   if (meta.ok()) return std::move(*meta);
-  context.Warn("VRM_META_INVALID", meta.error().place.element,
-               meta.error().message + "; title, author and licence are unknown");
+  context.Say("VRM_META_INVALID", meta.error().place.element,
+              meta.error().message + "; title, author and licence are unknown");
   return std::nullopt;
 }
 
@@ -31,7 +32,7 @@ std::string Authors(const ReadContext& context, const json::Ref& meta) {
   for (std::size_t i = 0; i < authors->size(); ++i) {
     const auto name = authors->At(i).AsString();
     if (!name.ok()) {
-      context.Warn("VRM_META_INVALID", name.error().place.element, name.error().message);
+      context.Say("VRM_META_INVALID", name.error().place.element, name.error().message);
       continue;
     }
     if (!text.empty()) text += ", ";
@@ -76,13 +77,9 @@ void ApplyVrm(const RawVrm& vrm, asset::Character& character, Diagnostics& diagn
   if (!vrm.license.empty()) character.source.license = vrm.license;
   if (!vrm.title.empty()) character.name = vrm.title;
   if (!zero) {
-    diagnostics.Add({.code = "VRM_FORWARD_AXIS",
-                     .severity = Severity::kInfo,
-                     .where = "/extensions/VRMC_vrm",
-                     .message = "VRM " + (vrm.spec_version.empty() ? "1.0" : vrm.spec_version) +
-                                ": the character looks along +Z",
-                     .remedy = {},
-                     .count = 1});
+    Report(diagnostics, "VRM_FORWARD_AXIS", "/extensions/VRMC_vrm",
+           "VRM " + (vrm.spec_version.empty() ? "1.0" : vrm.spec_version) +
+               ": the character looks along +Z");
     return;
   }
   asset::Node turn;
@@ -93,14 +90,10 @@ void ApplyVrm(const RawVrm& vrm, asset::Character& character, Diagnostics& diagn
     if (node.parent == asset::kNone) node.parent = index;
   }
   character.nodes.push_back(std::move(turn));
-  diagnostics.Add({.code = "VRM_FORWARD_AXIS",
-                   .severity = Severity::kInfo,
-                   .where = "/extensions/VRM",
-                   .message = "VRM 0.x: the character looks along -Z in the file and was turned by "
-                              "180 degrees about +Y with the added root node " +
-                              std::to_string(index) + ", so that it looks along +Z",
-                   .remedy = {},
-                   .count = 1});
+  Report(diagnostics, "VRM_FORWARD_AXIS", "/extensions/VRM",
+         "VRM 0.x: the character looks along -Z in the file and was turned by "
+         "180 degrees about +Y with the added root node " +
+             std::to_string(index) + ", so that it looks along +Z");
 }
 
 }  // namespace flexor::io::gltf

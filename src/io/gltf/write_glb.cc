@@ -30,15 +30,15 @@ std::vector<asset::Influences> RepairAll(const asset::Character& character,
     const asset::Mesh& mesh = character.meshes[m];
     needs[m].written = mesh.vertex_count() > 0;
     if (!needs[m].written) {
-      notes.Warn("GLB_MESH_EMPTY", Place("mesh", m, mesh.name),
-                 "it has no vertices and is left out: glTF has no empty meshes");
+      notes.Add("GLB_MESH_EMPTY", Place("mesh", m, mesh.name),
+                "it has no vertices and is left out: glTF has no empty meshes");
       continue;
     }
     if (!mesh.sdef.empty()) {
-      notes.Warn("GLB_SDEF_LINEAR", Place("mesh", m, mesh.name),
-                 std::to_string(mesh.sdef.size()) +
-                     " spherical vertices, which glTF cannot say; readers blend them linearly",
-                 mesh.sdef.size());
+      notes.Add("GLB_SDEF_LINEAR", Place("mesh", m, mesh.name),
+                std::to_string(mesh.sdef.size()) +
+                    " spherical vertices, which glTF cannot say; readers blend them linearly",
+                mesh.sdef.size());
     }
     if (mesh.influences.empty()) continue;
     asset::WeightReport report;

@@ -233,20 +233,20 @@ Json EncodeClip(const asset::Character& character, const asset::Clip& clip,
                         {"interpolation", InterpolationName(track.interpolation)}});
   }
   if (left_out > 0) {
-    notes.Warn("GLB_CHANNELS_LEFT_OUT", place,
-               std::to_string(left_out) +
-                   " channels without keys, without a node or mesh to move, or overruled by a "
-                   "later one",
-               left_out);
+    notes.Add("GLB_CHANNELS_LEFT_OUT", place,
+              std::to_string(left_out) +
+                  " channels without keys, without a node or mesh to move, or overruled by a "
+                  "later one",
+              left_out);
   }
   if (trimmed > 0) {
-    notes.Inform("GLB_KEYS_BEFORE_ZERO", place,
-                 std::to_string(trimmed) + " curves start before time 0; cut there", trimmed);
+    notes.Add("GLB_KEYS_BEFORE_ZERO", place,
+              std::to_string(trimmed) + " curves start before time 0; cut there", trimmed);
   }
   if (eased > 0) {
-    notes.Warn("GLB_EASING_LINEAR", place,
-               std::to_string(eased) + " curves are eased, which glTF cannot say; straight lines",
-               eased);
+    notes.Add("GLB_EASING_LINEAR", place,
+              std::to_string(eased) + " curves are eased, which glTF cannot say; straight lines",
+              eased);
   }
   if (channels.empty()) return {};
   Json encoded = Json::object();
@@ -266,7 +266,7 @@ Json EncodeClips(const asset::Character& character, const SceneLayout& layout, G
     const std::string place = Place("clip", i, clip.name);
     Json encoded = EncodeClip(character, clip, place, layout, builder, notes);
     if (encoded.is_null()) {
-      notes.Warn("GLB_CLIP_LEFT_OUT", place, "it moves nothing, and glTF has no empty animations");
+      notes.Add("GLB_CLIP_LEFT_OUT", place, "it moves nothing, and glTF has no empty animations");
       continue;
     }
     animations.push_back(std::move(encoded));

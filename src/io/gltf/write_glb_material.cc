@@ -127,10 +127,10 @@ std::int32_t MaterialTable::Image(std::uint32_t image) {
   const asset::Image& source = character_.images[image];
   const std::string_view type = PictureType(source.bytes);
   if (type.empty()) {
-    notes_.Warn("GLB_IMAGE_LEFT_OUT", Place("image", image, source.name),
-                source.bytes.empty() ? "it has no bytes, so materials stay without it"
-                                     : "it is no PNG or JPEG, or a broken one, so materials stay "
-                                       "without it");
+    notes_.Add("GLB_IMAGE_LEFT_OUT", Place("image", image, source.name),
+               source.bytes.empty() ? "it has no bytes, so materials stay without it"
+                                    : "it is no PNG or JPEG, or a broken one, so materials stay "
+                                      "without it");
     return index;
   }
   Json encoded = Json::object();

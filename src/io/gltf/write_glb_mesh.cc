@@ -30,8 +30,8 @@ std::uint32_t AddNormals(const MeshInput& mesh, GlbBuilder& builder, const Write
     n = Cast<float>(Normalized(Cast<double>(n), {0, 0, 1}));
     ++changed;
   }
-  notes.Inform("GLB_NORMALS_REPAIRED", mesh.place,
-               std::to_string(changed) + " normals given unit length", changed);
+  notes.Add("GLB_NORMALS_REPAIRED", mesh.place,
+            std::to_string(changed) + " normals given unit length", changed);
   return builder.AddVec3(unit, BufferUse::kVertices);
 }
 
@@ -53,8 +53,8 @@ std::uint32_t AddTangents(const MeshInput& mesh, GlbBuilder& builder, const Writ
     ++changed;
   }
   if (changed > 0) {
-    notes.Inform("GLB_TANGENTS_REPAIRED", mesh.place,
-                 std::to_string(changed) + " tangents given unit length and a sign", changed);
+    notes.Add("GLB_TANGENTS_REPAIRED", mesh.place,
+              std::to_string(changed) + " tangents given unit length and a sign", changed);
   }
   return builder.AddArray(Flat<float>(std::span<const Vec4f>(unit)), "VEC4", 4,
                           BufferUse::kVertices);
@@ -178,7 +178,7 @@ Json EncodeMesh(const MeshInput& mesh, GlbBuilder& builder, MaterialTable& mater
   };
   if (mesh.triangles.empty()) {
     // Without a triangle the points would be lost: a primitive may not have an empty index list.
-    notes.Inform("GLB_MESH_OF_POINTS", mesh.place, "it has no triangles; written as points");
+    notes.Add("GLB_MESH_OF_POINTS", mesh.place, "it has no triangles; written as points");
     add({{"attributes", attributes}, {"mode", 0}});
   } else {
     // 65535 itself means "restart" in 16 bits, so it must not name a vertex.

@@ -8,6 +8,8 @@
 
 #include "flexor/core/diagnostic.h"
 
+#include "io/rules.h"
+
 namespace flexor::io::gltf {
 
 /// Diagnostics that nobody may have asked for.
@@ -15,27 +17,13 @@ class WriteNotes {
  public:
   explicit WriteNotes(Diagnostics* out) : out_(out) {}
 
-  void Warn(std::string_view code, std::string where, std::string message,
-            std::uint64_t count = 1) const {
-    Add(Severity::kWarning, code, std::move(where), std::move(message), count);
-  }
-  void Inform(std::string_view code, std::string where, std::string message,
-              std::uint64_t count = 1) const {
-    Add(Severity::kInfo, code, std::move(where), std::move(message), count);
+  void Add(std::string_view code, std::string_view where, std::string message,
+           std::uint64_t count = 1) const {
+    if (out_ != nullptr) Report(*out_, code, where, std::move(message), count);
   }
   Diagnostics* diagnostics() const { return out_; }
 
  private:
-  void Add(Severity severity, std::string_view code, std::string where, std::string message,
-           std::uint64_t count) const {
-    if (out_ == nullptr) return;
-    out_->Add({.code = std::string(code),
-               .severity = severity,
-               .where = std::move(where),
-               .message = std::move(message),
-               .remedy = {},
-               .count = count});
-  }
   Diagnostics* out_;
 };
 

@@ -74,8 +74,8 @@ Result<std::vector<std::byte>> Encode(const asset::Character& character,
       encoded["mesh"] = meshes.size();
       meshes.push_back(EncodeMesh(input, builder, materials, notes));
     } else {
-      notes.Warn("GLB_MESH_EMPTY", Place("mesh", instance.mesh, mesh.name),
-                 "it has no vertices and is left out: glTF has no empty meshes");
+      notes.Add("GLB_MESH_EMPTY", Place("mesh", instance.mesh, mesh.name),
+                "it has no vertices and is left out: glTF has no empty meshes");
     }
     roots.push_back(static_cast<std::uint32_t>(nodes.size()));
     nodes.push_back(std::move(encoded));

@@ -64,8 +64,8 @@ void SceneLayout::SetTransform(std::uint32_t node, const Mat34d& parent_from_nod
     nodes_[node].rest = parts.outer;
     return;
   }
-  notes_.Inform("GLB_SHEAR_SPLIT", Place("node", node, nodes_[node].name),
-                "its matrix has shear, which glTF nodes cannot say; it became two nodes in a row");
+  notes_.Add("GLB_SHEAR_SPLIT", Place("node", node, nodes_[node].name),
+             "its matrix has shear, which glTF nodes cannot say; it became two nodes in a row");
   const std::uint32_t outer = AddNode(nodes_[node].name + ".shear", nodes_[node].parent);
   nodes_[outer].rest = parts.outer;
   nodes_[node].parent = static_cast<std::int32_t>(outer);
@@ -131,8 +131,8 @@ void SceneLayout::AddStillJoints() {
   }
   for (std::uint32_t m = 0; m < needs_.size(); ++m) {
     if (!needs_[m].has_still_vertices || still_joint_[m] == 0) continue;
-    notes_.Inform("GLB_STILL_JOINT", Place("mesh", m, character_.meshes[m].name),
-                  "vertices without weight follow an added joint that does not move");
+    notes_.Add("GLB_STILL_JOINT", Place("mesh", m, character_.meshes[m].name),
+               "vertices without weight hang on an added joint that does not move");
   }
 }
 
@@ -167,8 +167,8 @@ void SceneLayout::JoinRoots() {
     auto found = joined.find(top);
     if (found == joined.end()) {
       found = joined.emplace(top, AddNode("root", kNone)).first;
-      notes_.Inform("GLB_COMMON_ROOT", Place("node", found->second, "root"),
-                    "added above the several roots that the joints of one skin have");
+      notes_.Add("GLB_COMMON_ROOT", Place("node", found->second, "root"),
+                 "added above the several roots that the joints of one skin have");
     }
     nodes_[root].parent = static_cast<std::int32_t>(found->second);
   }
@@ -227,10 +227,10 @@ void SceneLayout::PlaceInstances() {
         const std::int32_t above = nodes_[carrier].parent;  // there when it has shear
         outside.push_back(above == kNone ? carrier : static_cast<std::uint32_t>(above));
       }
-      notes_.Inform("GLB_NODE_ADDED", Place("node", carrier, instance.name),
-                    !has_node    ? "added to carry a mesh that had no node"
-                    : must_leave ? "added outside the scene for a mesh that is not to be seen"
-                                 : "added for a mesh whose node carries another");
+      notes_.Add("GLB_NODE_ADDED", Place("node", carrier, instance.name),
+                 !has_node    ? "added to carry a mesh that had no node"
+                 : must_leave ? "added outside the scene for a mesh that is not to be seen"
+                              : "added for a mesh whose node carries another");
     }
     nodes_[carrier].instance = static_cast<std::int32_t>(i);
     carrier_[i] = static_cast<std::int32_t>(carrier);

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <cstdio>
 
+#include "flexor/core/utf8.h"
+
 namespace flexor::io::json {
 namespace {
 
 std::string Quoted(const std::string& text) {
   constexpr std::size_t kLongest = 40;
-  if (text.size() <= kLongest) return '"' + text + '"';
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
-  return '"' + text.substr(0, end) + "…\"";
+  const std::string_view shown = Utf8Prefix(text, kLongest);
+  return '"' + std::string(shown) + (shown.size() < text.size() ? "…\"" : "\"");
 }
 
 std::string Number(double value) {

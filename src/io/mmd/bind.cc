@@ -9,8 +9,8 @@
 #include "flexor/asset/frame_time.h"
 
 #include "io/mmd/names.h"
-#include "io/mmd/rules.h"
 #include "io/mmd/space.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/mmd/byte_reader.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "flexor/core/utf8.h"
+
 namespace flexor::io::mmd {
 
 std::string ByteReader::Element() const {
@@ -58,11 +60,8 @@ std::uint32_t ByteReader::Checked(std::int64_t count, std::uint64_t at, std::uin
 
 std::string Quoted(std::string_view utf8) {
   constexpr std::size_t kLongest = 60;
-  std::string quoted = "'";
-  if (utf8.size() <= kLongest) return quoted.append(utf8) + "'";
-  std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(utf8[end]) & 0xc0u) == 0x80u) --end;
-  return quoted.append(utf8.substr(0, end)) + "...'";
+  const std::string_view shown = Utf8Prefix(utf8, kLongest);
+  return "'" + std::string(shown) + (shown.size() < utf8.size() ? "...'" : "'");
 }
 
 }  // namespace flexor::io::mmd

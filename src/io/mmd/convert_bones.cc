@@ -5,7 +5,7 @@
 #include "flexor/io/mmd/text_cp932.h"
 
 #include "io/mmd/convert.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

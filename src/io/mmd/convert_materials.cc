@@ -7,7 +7,7 @@
 #include "flexor/math/srgb.h"
 
 #include "io/mmd/convert.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 #include "io/uri.h"
 
 namespace flexor::io::mmd {
@@ -81,13 +81,8 @@ class Textures {
     return bytes;
   }
 
-  void Warn(std::string code, std::int32_t texture, std::string message) {
-    diagnostics_.Add({.code = std::move(code),
-                      .severity = Severity::kWarning,
-                      .where = "texture " + std::to_string(texture),
-                      .message = std::move(message),
-                      .remedy = {},
-                      .count = 1});
+  void Warn(std::string_view code, std::int32_t texture, std::string message) {
+    Report(diagnostics_, code, "texture " + std::to_string(texture), std::move(message));
   }
 
   const PmxModel& model_;

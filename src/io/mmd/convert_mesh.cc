@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "io/mmd/convert.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

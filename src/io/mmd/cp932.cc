@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "flexor/core/utf8.h"
 #include "flexor/io/mmd/text_cp932.h"
 
-#include "io/cache/utf8.h"
 #include "io/mmd/utf16.h"
 
 namespace flexor::io::mmd {
@@ -15,7 +15,6 @@ namespace {
 
 #include "io/mmd/cp932_table.inc"
 
-constexpr std::uint32_t kReplacement = 0xfffd;
 constexpr std::size_t kTrails = 188;  // 0x40..0x7e and 0x80..0xfc
 constexpr std::uint32_t kPrivateFirst = 0xe000;
 constexpr std::uint8_t kPrivateLead = 0xf0, kPrivateLastLead = 0xf9;
@@ -60,7 +59,7 @@ std::uint32_t CharacterOf(std::uint8_t byte) {
   if (byte >= 0xa1 && byte <= 0xdf) return 0xff61u + byte - 0xa1u;
   if (byte == 0xa0) return 0xf8f0;
   if (byte >= 0xfd) return 0xf8f1u + byte - 0xfdu;
-  return kReplacement;
+  return kReplacementCharacter;
 }
 
 struct Pair {
@@ -125,12 +124,12 @@ Cp932Decoded DecodeCp932(std::string_view bytes) {
       if (code != 0) {
         ++i;
       } else {
-        code = kReplacement;
+        code = kReplacementCharacter;
       }
     } else {
       code = CharacterOf(byte);
     }
-    if (code == kReplacement) ++decoded.bad_bytes;
+    if (code == kReplacementCharacter) ++decoded.bad_bytes;
     AppendUtf8(decoded.text, code);
   }
   return decoded;

@@ -1,7 +1,5 @@
 #include "io/mmd/physics.h"
 
-#include "io/mmd/byte_reader.h"
-
 namespace flexor::io::mmd {
 namespace {
 
@@ -15,6 +13,35 @@ std::int32_t BodyFate::Of(std::int32_t file_number) const {
   if (file_number == kNoIndex) return kNoIndex;
   if (file_number < 0 || static_cast<std::size_t>(file_number) >= now.size()) return kDropped;
   return now[static_cast<std::size_t>(file_number)];
+}
+
+RawBodyKinds ReadNumbers(ByteReader& reader, PmxRigidBody& body) {
+  RawBodyKinds kinds;
+  body.group = reader.U8();
+  body.collides_with = reader.U16();
+  kinds.shape = reader.U8();
+  body.size = reader.F3();
+  body.position = reader.F3();
+  body.rotation = reader.F3();
+  for (float* number : {&body.mass, &body.linear_damping, &body.angular_damping, &body.restitution,
+                        &body.friction}) {
+    *number = reader.F32();
+  }
+  kinds.mode = reader.U8();
+  return kinds;
+}
+
+void ReadNumbers(ByteReader& reader, PmxJoint& joint) {
+  for (Vec3f* vector : {&joint.position, &joint.rotation, &joint.translation_min,
+                        &joint.translation_max, &joint.rotation_min, &joint.rotation_max,
+                        &joint.spring_translation, &joint.spring_rotation}) {
+    *vector = reader.F3();
+  }
+}
+
+void Believe(RawBodyKinds kinds, PmxRigidBody& body) {
+  body.shape = static_cast<PmxShape>(kinds.shape);
+  body.mode = static_cast<PmxBodyMode>(kinds.mode);
 }
 
 std::string FaultOf(const PmxRigidBody& body, RawBodyKinds kinds, std::size_t bones) {

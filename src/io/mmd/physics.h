@@ -1,5 +1,6 @@
 /// @file io/mmd/physics.h
-/// What is wrong with a rigid body or joint, whichever format it came from.
+/// The numbers of rigid bodies and joints, which PMD and PMX store alike, and what is wrong with
+/// them.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "flexor/io/mmd/pmx.h"
+
+#include "io/mmd/byte_reader.h"
 
 namespace flexor::io::mmd {
 
@@ -23,6 +26,15 @@ struct BodyFate {
 struct RawBodyKinds {
   std::uint8_t shape = 0, mode = 0;
 };
+
+/// Reads what follows the bone of a body: group, shape, place, material constants, mode.
+RawBodyKinds ReadNumbers(ByteReader& reader, PmxRigidBody& body);
+
+/// Reads what follows the two bodies of a joint: place, limits, springs.
+void ReadNumbers(ByteReader& reader, PmxJoint& joint);
+
+/// Takes over kinds in which FaultOf found nothing.
+void Believe(RawBodyKinds kinds, PmxRigidBody& body);
 
 /// Why a body cannot be kept, or nothing. `bones` is the number of bones.
 std::string FaultOf(const PmxRigidBody& body, RawBodyKinds kinds, std::size_t bones);

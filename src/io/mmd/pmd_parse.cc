@@ -4,6 +4,7 @@
 #include "flexor/io/mmd/text_cp932.h"
 
 #include "io/mmd/bone_graph.h"
+#include "io/mmd/faces.h"
 #include "io/mmd/pmd_parser.h"
 
 namespace flexor::io::mmd {
@@ -121,11 +122,7 @@ Status PmdParser::CheckVertexBones() const {
   for (std::size_t i = 0; i < model_.vertices.size(); ++i) {
     for (const std::int32_t bone : model_.vertices[i].bones) {
       if (bone < bones) continue;
-      const std::string element = "vertex " + std::to_string(i);
-      return ByteReader::At(ErrorCode::kIndexOutOfRange,
-                            "a bone of " + element + " is " + std::to_string(bone) +
-                                ", but there are " + std::to_string(bones) + " bones",
-                            element, vertices_at_ + i * kVertexBytes);
+      return NoSuchBone(i, bone, raw_bones_.size(), vertices_at_ + i * kVertexBytes);
     }
   }
   return {};
@@ -135,26 +132,7 @@ Status PmdParser::Faces() {
   reader_.Enter({"faces", "face index"});
   const std::uint64_t at = reader_.offset();
   const std::uint32_t count = reader_.Count<std::uint32_t>(2, sizeof(std::uint32_t), budget_);
-  FLEXOR_TRY(reader_.status());
-  if (count % 3 != 0) {
-    return ByteReader::At(ErrorCode::kShapeMismatch,
-                          "there are " + std::to_string(count) +
-                              " face indices, but their number must be a multiple of 3",
-                          "faces", at);
-  }
-  model_.indices.resize(count);
-  const std::size_t vertices = model_.vertices.size();
-  for (std::uint32_t i = 0; i < count && reader_.ok(); ++i) {
-    model_.indices[i] = reader_.U16();
-    if (model_.indices[i] < vertices) continue;
-    reader_.Begin(i);
-    reader_.Fail(ErrorCode::kIndexOutOfRange,
-                 "face index " + std::to_string(i) + " names vertex " +
-                     std::to_string(model_.indices[i]) + ", but there are " +
-                     std::to_string(vertices) + " vertices",
-                 reader_.offset() - 2);
-  }
-  return reader_.status();
+  return ReadFaces(reader_, count, at, 2, model_.vertices.size(), model_.indices);
 }
 
 Status PmdParser::Materials() {

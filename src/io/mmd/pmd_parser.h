@@ -12,7 +12,7 @@
 
 #include "io/mmd/byte_reader.h"
 #include "io/mmd/physics.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 

@@ -115,20 +115,9 @@ Status PmdParser::Bodies() {
   for (std::uint32_t i = 0; i < count; ++i) {
     reader_.Begin(i);
     PmxRigidBody body;
-    RawBodyKinds kinds;
     body.name = Name(kNameBytes);
     body.bone = reader_.I16();
-    body.group = reader_.U8();
-    body.collides_with = reader_.U16();
-    kinds.shape = reader_.U8();
-    body.size = reader_.F3();
-    body.position = reader_.F3();
-    body.rotation = reader_.F3();
-    for (float* number : {&body.mass, &body.linear_damping, &body.angular_damping,
-                          &body.restitution, &body.friction}) {
-      *number = reader_.F32();
-    }
-    kinds.mode = reader_.U8();
+    const RawBodyKinds kinds = ReadNumbers(reader_, body);
     FLEXOR_TRY(reader_.status());
     std::string fault = FaultOf(body, kinds, raw_bones_.size());
     if (fault.empty() && !raw_bones_.empty()) {
@@ -141,8 +130,7 @@ Status PmdParser::Bodies() {
       fate_.now.push_back(BodyFate::kDropped);
       continue;
     }
-    body.shape = static_cast<PmxShape>(kinds.shape);
-    body.mode = static_cast<PmxBodyMode>(kinds.mode);
+    Believe(kinds, body);
     fate_.now.push_back(static_cast<std::int32_t>(model_.bodies.size()));
     model_.bodies.push_back(std::move(body));
   }
@@ -160,11 +148,7 @@ Status PmdParser::Joints() {
     PmxJoint joint;
     joint.name = Name(kNameBytes);
     const std::int32_t body_a = reader_.I32(), body_b = reader_.I32();
-    for (Vec3f* vector : {&joint.position, &joint.rotation, &joint.translation_min,
-                          &joint.translation_max, &joint.rotation_min, &joint.rotation_max,
-                          &joint.spring_translation, &joint.spring_rotation}) {
-      *vector = reader_.F3();
-    }
+    ReadNumbers(reader_, joint);
     FLEXOR_TRY(reader_.status());
     joint.body_a = fate_.Of(body_a);
     joint.body_b = fate_.Of(body_b);

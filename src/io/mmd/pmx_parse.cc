@@ -1,6 +1,9 @@
 #include <array>
 #include <utility>
 
+#include "flexor/core/utf8.h"
+
+#include "io/mmd/faces.h"
 #include "io/mmd/pmx_parser.h"
 #include "io/mmd/utf16.h"
 
@@ -108,7 +111,7 @@ std::string PmxParser::Text() {
   std::string text =
       model_.encoding == PmxEncoding::kUtf16
           ? Utf8FromUtf16(bytes, bad)
-          : RepairedUtf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, bad);
+          : RepairedUtf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, &bad);
   if (bad != 0) {
     text_.Add([&] {
       return reader_.Element() + ": the text " + Quoted(text) + " at byte " + std::to_string(at) +
@@ -133,12 +136,7 @@ std::int32_t PmxParser::Index(std::uint8_t width) {
   return reader_.I32();
 }
 
-std::uint32_t PmxParser::VertexIndex() {
-  const std::uint8_t width = model_.widths.vertex;
-  if (width == 1) return reader_.U8();
-  if (width == 2) return reader_.U16();
-  return reader_.U32();
-}
+std::uint32_t PmxParser::VertexIndex() { return ReadVertexIndex(reader_, model_.widths.vertex); }
 
 std::string PmxParser::Here(std::string_view name) const {
   return reader_.Element() + " " + Quoted(name);

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "io/mmd/faces.h"
 #include "io/mmd/pmx_parser.h"
 
 namespace flexor::io::mmd {
@@ -129,11 +130,7 @@ Status PmxParser::CheckVertexBones() {
   for (std::size_t i = 0; i < model_.vertices.size(); ++i) {
     for (const std::int32_t bone : model_.vertices[i].bones) {
       if (Names(bone, bones)) continue;
-      const std::string element = "vertex " + std::to_string(i);
-      return ByteReader::At(ErrorCode::kIndexOutOfRange,
-                            "a bone of " + element + " is " + std::to_string(bone) +
-                                ", but there are " + std::to_string(bones) + " bones",
-                            element, OffsetOfVertex(i));
+      return NoSuchBone(i, bone, bones, OffsetOfVertex(i));
     }
   }
   return {};
@@ -144,28 +141,8 @@ Status PmxParser::Faces() {
   const std::uint64_t at = reader_.offset();
   const std::uint32_t count =
       reader_.Count<std::int32_t>(model_.widths.vertex, sizeof(std::uint32_t), budget_);
-  FLEXOR_TRY(reader_.status());
-  if (count % 3 != 0) {
-    return ByteReader::At(ErrorCode::kShapeMismatch,
-                          "there are " + std::to_string(count) +
-                              " face indices, but their number must be a multiple of 3",
-                          "faces", at);
-  }
-  model_.indices.resize(count);
-  const std::size_t vertices = model_.vertices.size();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t index = VertexIndex();
-    if (index >= vertices) {
-      reader_.Begin(i);
-      reader_.Fail(ErrorCode::kIndexOutOfRange,
-                   "face index " + std::to_string(i) + " names vertex " + std::to_string(index) +
-                       ", but there are " + std::to_string(vertices) + " vertices",
-                   reader_.offset() - model_.widths.vertex);
-      break;
-    }
-    model_.indices[i] = index;
-  }
-  return reader_.status();
+  return ReadFaces(reader_, count, at, model_.widths.vertex, model_.vertices.size(),
+                   model_.indices);
 }
 
 Status PmxParser::Textures() {

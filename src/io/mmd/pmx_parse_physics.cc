@@ -26,21 +26,10 @@ Result<BodyFate> PmxParser::Bodies() {
   for (std::uint32_t i = 0; i < count; ++i) {
     reader_.Begin(i);
     PmxRigidBody body;
-    RawBodyKinds kinds;
     body.name = Text();
     body.name_en = Text();
     body.bone = Index(model_.widths.bone);
-    body.group = reader_.U8();
-    body.collides_with = reader_.U16();
-    kinds.shape = reader_.U8();
-    body.size = reader_.F3();
-    body.position = reader_.F3();
-    body.rotation = reader_.F3();
-    for (float* number : {&body.mass, &body.linear_damping, &body.angular_damping,
-                          &body.restitution, &body.friction}) {
-      *number = reader_.F32();
-    }
-    kinds.mode = reader_.U8();
+    const RawBodyKinds kinds = ReadNumbers(reader_, body);
     FLEXOR_TRY(reader_.status());
     const std::string fault = FaultOf(body, kinds, model_.bones.size());
     if (!fault.empty()) {
@@ -48,8 +37,7 @@ Result<BodyFate> PmxParser::Bodies() {
       fate.now.push_back(BodyFate::kDropped);
       continue;
     }
-    body.shape = static_cast<PmxShape>(kinds.shape);
-    body.mode = static_cast<PmxBodyMode>(kinds.mode);
+    Believe(kinds, body);
     fate.now.push_back(static_cast<std::int32_t>(model_.bodies.size()));
     model_.bodies.push_back(std::move(body));
   }
@@ -71,11 +59,7 @@ Status PmxParser::Joints(const BodyFate& fate) {
     joint.name_en = Text();
     const std::uint8_t type = reader_.U8();
     const std::int32_t body_a = Index(model_.widths.body), body_b = Index(model_.widths.body);
-    for (Vec3f* vector : {&joint.position, &joint.rotation, &joint.translation_min,
-                          &joint.translation_max, &joint.rotation_min, &joint.rotation_max,
-                          &joint.spring_translation, &joint.spring_rotation}) {
-      *vector = reader_.F3();
-    }
+    ReadNumbers(reader_, joint);
     FLEXOR_TRY(reader_.status());
     joint.body_a = fate.Of(body_a);
     joint.body_b = fate.Of(body_b);

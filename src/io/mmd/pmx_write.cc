@@ -3,10 +3,11 @@
 #include <limits>
 #include <utility>
 
+#include "flexor/core/utf8.h"
+
 #include "io/encode.h"
 #include "io/mmd/pmx_writer.h"
 #include "io/mmd/utf16.h"
-#include "io/uri.h"
 
 namespace flexor::io::mmd {
 namespace {
@@ -190,7 +191,7 @@ void PmxWriter::Text(std::string_view utf8) {
   std::string repaired;
   if (!IsUtf8(utf8)) {
     std::size_t bad = 0;
-    repaired = RepairedUtf8(utf8, bad);
+    repaired = RepairedUtf8(utf8, &bad);
     utf8 = repaired;
     text_.Add(
         [&] { return "a text of " + Element() + " has " + std::to_string(bad) + " bad bytes"; });

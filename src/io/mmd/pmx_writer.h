@@ -14,7 +14,7 @@
 #include "flexor/io/mmd/pmx.h"
 
 #include "io/mmd/byte_reader.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 

@@ -1,12 +1,11 @@
 #include "io/mmd/utf16.h"
 
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
+
 #include "io/encode.h"
 
 namespace flexor::io::mmd {
 namespace {
-
-constexpr std::uint32_t kReplacement = 0xfffd;
 
 bool IsHigh(std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
 bool IsLow(std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
@@ -27,32 +26,16 @@ std::string Utf8FromUtf16(std::span<const std::byte> bytes, std::size_t& out_bad
       code = 0x10000 + ((code - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
       i += 2;
     } else if (IsHigh(code) || IsLow(code)) {
-      code = kReplacement;
+      code = kReplacementCharacter;
       ++out_bad;
     }
     AppendUtf8(text, code);
   }
   if (i < bytes.size()) {
-    AppendUtf8(text, kReplacement);
+    AppendUtf8(text, kReplacementCharacter);
     ++out_bad;
   }
   return text;
-}
-
-std::string RepairedUtf8(std::string_view text, std::size_t& out_bad) {
-  std::string repaired;
-  repaired.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = Utf8SequenceLength(text);
-    if (length == 0) {
-      AppendUtf8(repaired, kReplacement);
-      ++out_bad;
-    } else {
-      repaired.append(text.substr(0, length));
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return repaired;
 }
 
 void AppendUtf16(std::vector<std::byte>& out, std::string_view utf8) {
@@ -60,8 +43,7 @@ void AppendUtf16(std::vector<std::byte>& out, std::string_view utf8) {
     AppendScalar<std::endian::little>(out, static_cast<std::uint16_t>(unit));
   };
   while (!utf8.empty()) {
-    const std::size_t length = Utf8SequenceLength(utf8);
-    std::uint32_t code = length == 0 ? kReplacement : DecodeUtf8(utf8, length);
+    std::uint32_t code = TakeUtf8(utf8);
     if (code >= 0x10000) {
       code -= 0x10000;
       add(0xd800 + (code >> 10));
@@ -69,7 +51,6 @@ void AppendUtf16(std::vector<std::byte>& out, std::string_view utf8) {
     } else {
       add(code);
     }
-    utf8.remove_prefix(length == 0 ? 1 : length);
   }
 }
 

@@ -1,5 +1,5 @@
 /// @file io/mmd/utf16.h
-/// The two encodings of PMX texts, to and from well-formed UTF-8.
+/// UTF-16LE, one of the two encodings of PMX texts, to and from well-formed UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,6 @@ namespace flexor::io::mmd {
 /// UTF-8 from UTF-16LE. Half surrogates and an odd last byte become U+FFFD and are counted in
 /// `out_bad`.
 std::string Utf8FromUtf16(std::span<const std::byte> bytes, std::size_t& out_bad);
-
-/// The same text with every bad byte replaced by U+FFFD and counted in `out_bad`.
-std::string RepairedUtf8(std::string_view text, std::size_t& out_bad);
 
 /// Appends well-formed UTF-8 as UTF-16LE.
 void AppendUtf16(std::vector<std::byte>& out, std::string_view utf8);

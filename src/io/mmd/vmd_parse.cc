@@ -6,7 +6,7 @@
 #include "flexor/io/mmd/vmd.h"
 
 #include "io/mmd/byte_reader.h"
-#include "io/mmd/rules.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

@@ -7,11 +7,11 @@
 #include <system_error>
 #include <utility>
 
+#include "flexor/core/utf8.h"
 #include "flexor/io/mmd/text_cp932.h"
 
 #include "io/mmd/byte_reader.h"
-#include "io/mmd/rules.h"
-#include "io/uri.h"
+#include "io/rules.h"
 
 namespace flexor::io::mmd {
 namespace {

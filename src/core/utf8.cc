@@ -1,6 +1,6 @@
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
 
-namespace flexor::io {
+namespace flexor {
 
 std::size_t Utf8SequenceLength(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
@@ -56,4 +56,42 @@ std::uint32_t DecodeUtf8(std::string_view text, std::size_t length) {
   return code;
 }
 
-}  // namespace flexor::io
+std::uint32_t TakeUtf8(std::string_view& text) {
+  const std::size_t length = Utf8SequenceLength(text);
+  const std::uint32_t code = length == 0 ? kReplacementCharacter : DecodeUtf8(text, length);
+  text.remove_prefix(length == 0 ? 1 : length);
+  return code;
+}
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = Utf8SequenceLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string RepairedUtf8(std::string_view text, std::size_t* out_bad) {
+  std::string repaired;
+  repaired.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = Utf8SequenceLength(text);
+    if (length == 0) {
+      AppendUtf8(repaired, kReplacementCharacter);
+      if (out_bad != nullptr) ++*out_bad;
+    } else {
+      repaired.append(text.substr(0, length));
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return repaired;
+}
+
+std::string_view Utf8Prefix(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0u) == 0x80u) --most;
+  return text.substr(0, most);
+}
+
+}  // namespace flexor

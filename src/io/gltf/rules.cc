@@ -1,7 +1,4 @@
-#include "io/gltf/check_rules.h"
-
-#include <algorithm>
-#include <iterator>
+#include "io/rules.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -350,12 +347,5 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::span<const Rule> Rules() { return kRules; }
-
-const Rule* FindRule(std::string_view code) {
-  const auto found = std::lower_bound(
-      std::begin(kRules), std::end(kRules), code,
-      [](const Rule& rule, std::string_view sought) { return rule.code < sought; });
-  return found != std::end(kRules) && found->code == code ? &*found : nullptr;
-}
 
 }  // namespace flexor::io::gltf
