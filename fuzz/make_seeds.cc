@@ -242,6 +242,33 @@ void WriteImages() {
             std::string(24, '\1'));
 }
 
+/// The check takes what every reader takes, and a character with one fault of each kind that has a
+/// walk of its own: a loop, two parents, a common use of one view, references to nothing.
+void WriteCheck() {
+  for (const char* reader : {"glb", "json", "pmx", "pmd", "vmd", "vpd"}) {
+    for (const auto& seed : fs::directory_iterator(g_folder / reader)) {
+      fs::create_directories(g_folder / "check");
+      fs::copy_file(seed.path(), g_folder / "check" / seed.path().filename(),
+                    fs::copy_options::overwrite_existing);
+    }
+  }
+  GltfBuilder faulty = Character();
+  faulty.json["nodes"][2]["children"] = {1};
+  faulty.json["nodes"][0]["children"] = {2};
+  faulty.json["skins"][0]["skeleton"] = 9;
+  faulty.json["accessors"][0]["bufferView"] = 1;
+  faulty.json["accessors"][1]["max"] = {1, 1, 1};
+  faulty.json["accessors"][1]["min"] = {0, "x", 0};
+  faulty.json["extensionsUsed"] = {"KHR_materials_variants", "KHR_lights_punctual",
+                                   "EXT_texture_webp", "KHR_texture_transform"};
+  faulty.json["materials"][0]["normalTexture"] = {
+      {"index", 3}, {"extensions", {{"KHR_texture_transform", {{"texCoord", 2}}}}}};
+  faulty.json["meshes"][0]["primitives"][0]["extensions"] = {
+      {"KHR_materials_variants", {{"mappings", {{{"variants", {0, 0, 7}}, {"material", 0}}}}}}};
+  faulty.json["extensions"] = {{"KHR_materials_variants", {{"variants", {{{"name", "v"}}}}}}};
+  Write("check", "faulty.glb", faulty.Glb());
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -268,5 +295,6 @@ int main(int count, char** arguments) {
   WriteMeshopt();
   WriteMmd();
   WriteImages();
+  WriteCheck();
   return 0;
 }
