@@ -36,10 +36,8 @@ bool IsSaid(const Diagnostic& diagnostic, const Diagnostics& said) {
          });
 }
 
-/// Loads the file as any command would, and adds what the reader alone has to say.
-void AddLoad(std::span<const std::byte> bytes, const std::string& path, const ResourceFn& resources,
-             const LoadOptions& options, CheckReport& report) {
-  const auto loaded = LoadCharacterFromMemory(bytes, path, resources, options);
+/// Adds what the reader alone has to say of its load.
+void AddLoad(const Result<Loaded>& loaded, CheckReport& report) {
   if (!loaded.ok()) {
     const Error& error = loaded.error();
     std::string where = error.place.element;
@@ -72,8 +70,9 @@ CheckReport CheckMemory(std::span<const std::byte> bytes, const std::string& pat
     Report(report.diagnostics, "UNKNOWN_FORMAT", "", kind.error().message);
     return report;
   }
-  if (*kind == FileKind::kGltf) gltf::CheckGltf(bytes, path, resources, options, report);
-  AddLoad(bytes, path, resources, options, report);
+  AddLoad(*kind == FileKind::kGltf ? gltf::CheckAndLoad(bytes, path, resources, options, report)
+                                   : LoadCharacterFromMemory(bytes, path, resources, options),
+          report);
   return report;
 }
 

@@ -1,12 +1,11 @@
 #include "flexor/io/motion.h"
 
 #include <algorithm>
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 #include "flexor/core/file.h"
 
+#include "io/guard.h"
 #include "io/mmd/bind.h"
 #include "io/neighbours.h"
 #include "io/sniff.h"
@@ -61,20 +60,9 @@ Result<MotionReport> Add(std::span<const std::byte> bytes, const std::string& pa
 Result<MotionReport> AddMotionFromMemory(std::span<const std::byte> bytes, const std::string& path,
                                          const LoadOptions& options, asset::Character& character,
                                          Diagnostics& diagnostics) {
-  const auto add = [&]() -> Result<MotionReport> {
-    try {
-      return Add(bytes, path, options, character, diagnostics);
-    } catch (const std::bad_alloc&) {
-      return Error{ErrorCode::kOutOfMemory, "memory ran out while the file was read", {}};
-    } catch (const std::length_error&) {
-      return Error{ErrorCode::kOutOfMemory, "memory ran out while the file was read", {}};
-    }
-  };
-  auto report = add();
-  if (report.ok()) return report;
-  Error error = std::move(report).error();
-  if (error.place.path.empty()) error.place.path = path;
-  return error;
+  return Guarded(path, [&]() -> Result<MotionReport> {
+    return Add(bytes, path, options, character, diagnostics);
+  });
 }
 
 Result<MotionReport> AddMotion(const std::string& path, const LoadOptions& options,

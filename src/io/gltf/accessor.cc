@@ -135,21 +135,31 @@ Status AccessorReader::CheckFinite(std::uint32_t accessor, const std::string& po
                {{}, pointer, std::nullopt}};
 }
 
+Status AccessorReader::SparseIndices(std::uint32_t accessor, std::span<std::uint32_t> out) {
+  const RawSparse& sparse = *Raw(accessor).sparse;
+  FLEXOR_ASSIGN(const auto bytes, store_.View(sparse.indices_view));
+  const std::uint32_t width = ComponentBytes(sparse.indices_type);
+  if (!SpanFits(sparse.indices_offset, width, out.size(), width, bytes.size())) {
+    return Error{ErrorCode::kInternal, Accessor(accessor) + " was not checked", {}};
+  }
+  WithComponent(sparse.indices_type, [&](auto type) {
+    using T = decltype(type);
+    const std::byte* from = bytes.data() + sparse.indices_offset;
+    for (std::uint32_t& index : out) {
+      index = static_cast<std::uint32_t>(Load<T>(from));
+      from += sizeof(T);
+    }
+  });
+  return {};
+}
+
 Result<std::vector<std::uint32_t>> AccessorReader::SparseElements(std::uint32_t accessor) {
   const RawAccessor& raw = Raw(accessor);
   const RawSparse& sparse = *raw.sparse;
   const std::string pointer = "/accessors/" + std::to_string(accessor) + "/sparse/indices";
-  FLEXOR_ASSIGN(const auto bytes, store_.View(sparse.indices_view));
   FLEXOR_TRY(budget_.Charge(sparse.count, sizeof(std::uint32_t), "sparse indices"));
   std::vector<std::uint32_t> elements(static_cast<std::size_t>(sparse.count));
-  WithComponent(sparse.indices_type, [&](auto type) {
-    using T = decltype(type);
-    const std::byte* from = bytes.data() + sparse.indices_offset;
-    for (auto& element : elements) {
-      element = static_cast<std::uint32_t>(Load<T>(from));
-      from += sizeof(T);
-    }
-  });
+  FLEXOR_TRY(SparseIndices(accessor, elements));
   bool ascending = true;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] >= raw.count) {
@@ -236,7 +246,7 @@ Status AccessorReader::Floats(std::uint32_t accessor, const std::string& pointer
 }
 
 Status AccessorReader::FloatsAsStored(std::uint32_t accessor, std::span<float> out) {
-  return Read(accessor, out, ToFloat{Raw(accessor).normalized});
+  return Read(accessor, out, ToFloat{false});
 }
 
 Result<std::vector<float>> AccessorReader::Floats(std::uint32_t accessor,

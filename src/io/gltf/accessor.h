@@ -56,7 +56,7 @@ class AccessorReader {
   Status Floats(std::uint32_t accessor, const std::string& pointer, std::span<float> out,
                 bool integers_are_fractions = false);
 
-  /// The same without judging the values: NaN and infinities come through.
+  /// The same as stored: integers are no fractions, NaN and infinities come through.
   Status FloatsAsStored(std::uint32_t accessor, std::span<float> out);
 
   /// The same into a new array, charged to the budget.
@@ -66,6 +66,9 @@ class AccessorReader {
   /// All components as unsigned integers; only for unsigned component types.
   /// Shapes  out (count * components), not charged here
   Status Unsigned(std::uint32_t accessor, const std::string& pointer, std::span<std::uint32_t> out);
+
+  /// The sparse indices, as stored. Shapes  out (sparse count), not charged here
+  Status SparseIndices(std::uint32_t accessor, std::span<std::uint32_t> out);
 
   /// The sparse part alone, for accessors without a base view. Charged.
   Result<SparseFloats> Sparse(std::uint32_t accessor, const std::string& pointer);

@@ -188,11 +188,10 @@ struct Converter {
       }
     }
     if (document.nodes[node].matrix) {
-      Report(
-          diagnostics, "ANIMATION_CHANNEL_TARGET_NODE_MATRIX", where + "/target",
-          "node " + std::to_string(node) +
-              " has a matrix, but animated nodes must have translation, rotation and scale; while "
-              "it is animated the nearest such transform is used");
+      Report(diagnostics, "ANIMATION_CHANNEL_TARGET_NODE_MATRIX", where + "/target",
+             "node " + std::to_string(node) +
+                 " has a matrix, but animated nodes must have translation, rotation and scale; "
+                 "while it is animated the nearest such transform is used");
     }
     return true;
   }
@@ -204,6 +203,7 @@ asset::Interpolation InterpolationOf(RawInterpolation raw) {
       return asset::Interpolation::kStep;
     case RawInterpolation::kCubicSpline:
       return asset::Interpolation::kCubicSpline;
+    case RawInterpolation::kUnknown:  // only the check meets it
     case RawInterpolation::kLinear:
       break;
   }
@@ -250,22 +250,21 @@ Result<asset::Clip> ConvertAnimation(const RawDocument& document, std::uint32_t 
     channel.interpolation = InterpolationOf(sampler.interpolation);
     if (!converter.FindTarget(source, where, channel)) continue;
     if (!targets.emplace(source.node, source.path).second) {
-      converter.Report(diagnostics, "ANIMATION_DUPLICATE_TARGETS", where + "/target",
-                       "an earlier channel has the same target; this one is left out");
+      Report(diagnostics, "ANIMATION_DUPLICATE_TARGETS", where + "/target",
+             "an earlier channel has the same target; this one is left out");
       continue;
     }
     FLEXOR_TRY(budget.Charge(1, 2 * sizeof(asset::Channel), "an animation channel"));
     FLEXOR_TRY(converter.ReadTimes(sampler, sampler_place, channel));
     FLEXOR_TRY(converter.ReadValues(sampler, sampler_place, channel));
     if (channel.times.empty()) {
-      converter.Report(diagnostics, "ANIMATION_CHANNEL_WITHOUT_KEYS", where,
-                       "the channel has no keys; it is left out");
+      Report(diagnostics, "ANIMATION_CHANNEL_WITHOUT_KEYS", where,
+             "the channel has no keys; it is left out");
       continue;
     }
     if (channel.interpolation == asset::Interpolation::kCubicSpline && channel.times.size() < 2) {
-      converter.Report(diagnostics, "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
-                       sampler_place + "/input",
-                       "a cubic spline needs two keys; its one value holds");
+      Report(diagnostics, "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+             sampler_place + "/input", "a cubic spline needs two keys; its one value holds");
     }
     clip.end_time = std::max(clip.end_time, channel.times.back());
     clip.channels.push_back(std::move(channel));

@@ -38,6 +38,9 @@ class BufferStore {
   ///         it declares (both lengths)
   Result<std::span<const std::byte>> View(std::uint32_t view);
 
+  /// The bytes of a buffer: byte_length of them. Errors  the same
+  Result<std::span<const std::byte>> Buffer(std::uint32_t buffer);
+
   struct Fetched {
     std::string media_type;  ///< of a data URI; else empty
     std::vector<std::byte> bytes;
@@ -46,7 +49,6 @@ class BufferStore {
   Result<Fetched> Fetch(std::string_view uri, const std::string& pointer);
 
  private:
-  Result<std::span<const std::byte>> Buffer(std::uint32_t buffer);
   Result<std::span<const std::byte>> Compressed(std::uint32_t view);
   bool HasData(std::uint32_t buffer) const;
 

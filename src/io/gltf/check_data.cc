@@ -11,45 +11,9 @@
 namespace flexor::io::gltf {
 namespace {
 
-ElementType RawType(const AccessorFormat& format) {
-  switch (format.components) {
-    case 1:
-      return ElementType::kScalar;
-    case 2:
-      return ElementType::kVec2;
-    case 3:
-      return ElementType::kVec3;
-    case 4:
-      return format.is_matrix ? ElementType::kMat2 : ElementType::kVec4;
-    case 9:
-      return ElementType::kMat3;
-    case 16:
-      return ElementType::kMat4;
-    default:
-      return ElementType::kUnknown;
-  }
-}
-
-std::uint64_t Unsigned(std::int64_t value) {
-  return value > 0 ? static_cast<std::uint64_t>(value) : 0;
-}
-
-/// The part of a view that lies inside its buffer.
-RawBufferView RawView(const CheckedView& view, const std::vector<CheckedBuffer>& buffers) {
-  RawBufferView raw;
-  if (view.buffer < 0 || Unsigned(view.buffer) >= buffers.size()) return raw;
-  const CheckedBuffer& buffer = buffers[static_cast<std::size_t>(view.buffer)];
-  const std::uint64_t room = Unsigned(buffer.byte_length);
-  raw.buffer = static_cast<std::uint32_t>(view.buffer);
-  raw.byte_offset = std::min(Unsigned(view.byte_offset), room);
-  raw.byte_length = std::min(Unsigned(view.byte_length), room - raw.byte_offset);
-  raw.byte_stride = static_cast<std::uint32_t>(Unsigned(view.byte_stride));
-  return raw;
-}
-
 /// What the media type of a data URI says, in lower case.
-std::string MediaType(const std::string& uri) {
-  std::string type = uri.substr(5, uri.find_first_of(";,") - 5);
+std::string MediaType(std::string_view uri) {
+  std::string type(uri.substr(5, uri.find_first_of(";,") - 5));
   std::transform(type.begin(), type.end(), type.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return type.empty() ? "text/plain" : type;
@@ -61,60 +25,25 @@ bool IsOutOfMemory(const Error& error) {
 
 }  // namespace
 
-CheckedData::CheckedData(const CheckModel& model, const Sources& sources, MemoryBudget& budget,
-                         Findings& findings)
+CheckedData::CheckedData(const CheckModel& model, RawDocument& document, const Sources& sources,
+                         MemoryBudget& budget, Findings& findings)
     : model_(model),
+      document_(document),
       sources_(sources),
       budget_(budget),
       findings_(findings),
-      loaded_(model.buffers.size(), false) {
-  for (const CheckedBuffer& buffer : model.buffers) {
-    RawBuffer raw;
-    if (buffer.uri != nullptr) raw.uri = *buffer.uri;
-    raw.byte_length = Unsigned(buffer.byte_length);
-    document_.buffers.push_back(raw);
+      has_span_(document.views.size()),
+      loaded_(document.buffers.size()),
+      store_(document, sources_, budget_, reader_diagnostics_),
+      reader_(document, store_, budget_, reader_diagnostics_) {
+  for (std::size_t i = 0; i < document.views.size(); ++i) {
+    RawBufferView& view = document.views[i];
+    has_span_[i] = view.byte_offset != kNoNumber && view.byte_length != kNoNumber;
+    const std::uint64_t room =
+        view.buffer < document.buffers.size() ? document.buffers[view.buffer].byte_length : 0;
+    view.byte_offset = std::min(view.byte_offset, room);
+    view.byte_length = std::min(view.byte_length, room - view.byte_offset);
   }
-  for (const CheckedView& view : model.views) {
-    document_.views.push_back(RawView(view, model.buffers));
-  }
-  for (std::size_t i = 0; i < model.buffers.size(); ++i) {
-    document_.views.push_back({.buffer = static_cast<std::uint32_t>(i),
-                               .byte_offset = 0,
-                               .byte_length = document_.buffers[i].byte_length,
-                               .byte_stride = 0,
-                               .meshopt = {}});
-  }
-  for (const CheckedAccessor& accessor : model.accessors) {
-    RawAccessor raw;
-    raw.view = static_cast<std::int32_t>(std::min<std::int64_t>(accessor.view, 1 << 30));
-    raw.byte_offset = Unsigned(accessor.byte_offset);
-    raw.component = static_cast<ComponentType>(Unsigned(accessor.format.component_type));
-    raw.type = RawType(accessor.format);
-    raw.count = Unsigned(accessor.count);
-    if (accessor.sparse) {
-      const CheckedSparse& sparse = *accessor.sparse;
-      raw.sparse = {.count = Unsigned(sparse.count),
-                    .indices_view = static_cast<std::uint32_t>(Unsigned(sparse.indices_view)),
-                    .indices_offset = Unsigned(sparse.indices_offset),
-                    .indices_type = static_cast<ComponentType>(Unsigned(sparse.indices_type)),
-                    .values_view = static_cast<std::uint32_t>(Unsigned(sparse.values_view)),
-                    .values_offset = Unsigned(sparse.values_offset)};
-    }
-    document_.accessors.push_back(raw);
-  }
-  for (std::size_t i = 0; i < model.accessors.size(); ++i) {
-    RawAccessor raw;
-    if (const auto& sparse = document_.accessors[i].sparse) {
-      raw.view = static_cast<std::int32_t>(std::min(sparse->indices_view, 1u << 30));
-      raw.byte_offset = sparse->indices_offset;
-      raw.component = sparse->indices_type;
-      raw.type = ElementType::kScalar;
-      raw.count = sparse->count;
-    }
-    document_.accessors.push_back(raw);
-  }
-  store_.emplace(document_, sources_, budget_, reader_diagnostics_);
-  reader_.emplace(document_, *store_, budget_, reader_diagnostics_);
 }
 
 bool CheckedData::Afford(std::size_t elements) {
@@ -128,50 +57,51 @@ bool CheckedData::Afford(std::size_t elements) {
 
 void CheckedData::LoadBuffers(bool is_glb) {
   for (std::size_t i = 0; i < model_.buffers.size(); ++i) {
-    if (model_.buffers[i].exists && model_.buffers[i].byte_length != kAbsent) LoadBuffer(i, is_glb);
+    if (model_.buffers[i].exists && document_.buffers[i].byte_length != kNoNumber) {
+      LoadBuffer(i, is_glb);
+    }
   }
 }
 
 void CheckedData::LoadBuffer(std::size_t index, bool is_glb) {
   const CheckedBuffer& buffer = model_.buffers[index];
-  if (buffer.uri == nullptr) {
+  const RawBuffer& raw = *buffer.raw;
+  if (!raw.uri) {
     // Only the first buffer of a binary file may do without; others have data that an extension
     // knows of, or none.
-    if (!is_glb || index != 0 || buffer.has_uri) return;
+    if (!is_glb || index != 0 || raw.has_uri) return;
     if (!sources_.bin) {
       findings_.Add("BUFFER_MISSING_GLB_DATA", buffer.pointer,
                     "has no uri, so its data should be in a BIN chunk, but there is none");
       return;
     }
-    const std::uint64_t padded = (Unsigned(buffer.byte_length) + 3) / 4 * 4;
-    if (sources_.bin->size() > padded) {
+    // At most three bytes of padding.
+    if (sources_.bin->size() > raw.byte_length &&
+        sources_.bin->size() - raw.byte_length > (4 - raw.byte_length % 4) % 4) {
       findings_.Add("BUFFER_GLB_CHUNK_TOO_BIG", buffer.pointer,
                     "the BIN chunk has " + std::to_string(sources_.bin->size()) +
-                        " bytes, but the buffer only " + std::to_string(buffer.byte_length));
+                        " bytes, but the buffer only " + std::to_string(raw.byte_length));
     }
-  } else if (IsDataUri(*buffer.uri)) {
-    const std::string type = MediaType(*buffer.uri);
+  } else if (IsDataUri(*raw.uri)) {
+    const std::string type = MediaType(*raw.uri);
     if (type != "application/octet-stream" && type != "application/gltf-buffer") {
       findings_.Add("BUFFER_DATA_URI_MIME_TYPE_INVALID", buffer.pointer + "/uri",
                     "the media type is '" + type +
-                        "', but must be application/octet-stream or "
-                        "application/gltf-buffer");
+                        "', but must be application/octet-stream or application/gltf-buffer");
       return;
     }
   }
-  const auto whole = static_cast<std::uint32_t>(model_.views.size() + index);
-  const auto bytes = store_->View(whole);
+  const auto bytes = store_.Buffer(static_cast<std::uint32_t>(index));
   loaded_[index] = bytes.ok();
-  if (!bytes.ok()) ReportBufferFault(index, bytes.error());
+  if (!bytes.ok()) ReportBufferFault(buffer, bytes.error());
 }
 
-void CheckedData::ReportBufferFault(std::size_t index, const Error& error) {
-  const CheckedBuffer& buffer = model_.buffers[index];
+void CheckedData::ReportBufferFault(const CheckedBuffer& buffer, const Error& error) {
   if (IsOutOfMemory(error)) {
     findings_.Add("CHECK_INCOMPLETE", buffer.pointer, error.message);
   } else if (error.code == ErrorCode::kTruncated && error.place.element == buffer.pointer) {
     findings_.Add("BUFFER_BYTE_LENGTH_MISMATCH", buffer.pointer, error.message);
-  } else if (buffer.uri != nullptr && IsDataUri(*buffer.uri)) {
+  } else if (buffer.raw->uri && IsDataUri(*buffer.raw->uri)) {
     findings_.Add("INVALID_URI", buffer.pointer + "/uri", error.message);
   } else {
     findings_.Add("IO_ERROR", buffer.pointer + "/uri", error.message);
@@ -179,70 +109,66 @@ void CheckedData::ReportBufferFault(std::size_t index, const Error& error) {
 }
 
 bool CheckedData::HasBytes(std::int64_t view) const {
-  if (view < 0 || Unsigned(view) >= model_.views.size()) return false;
-  const CheckedView& checked = model_.views[static_cast<std::size_t>(view)];
-  return checked.exists && checked.byte_offset != kAbsent && checked.byte_length != kAbsent &&
-         checked.buffer >= 0 && Unsigned(checked.buffer) < loaded_.size() &&
-         loaded_[static_cast<std::size_t>(checked.buffer)];
-}
-
-bool CheckedData::Fits(std::int64_t view, std::int64_t offset, std::int64_t component_bytes,
-                       std::int64_t stride, std::int64_t count, std::int64_t element_bytes) const {
-  if (!HasBytes(view) || stride < element_bytes) return false;
+  if (CheckModel::Resolve(model_.views, view) == nullptr) return false;
   const auto index = static_cast<std::size_t>(view);
-  return SpanIsGood(offset, component_bytes, 0, model_.views[index], view, {}, nullptr) &&
-         SpanFits(Unsigned(offset), Unsigned(stride), Unsigned(count), Unsigned(element_bytes),
-                  document_.views[index].byte_length);
+  const std::uint32_t buffer = document_.views[index].buffer;
+  return has_span_[index] && buffer < loaded_.size() && loaded_[buffer];
 }
 
-bool CheckedData::SparseIndicesFit(const CheckedSparse& sparse) const {
-  CheckedAccessor indices;
-  indices.format.component_type = sparse.indices_type;
-  const std::int64_t bytes = indices.ComponentBytes();
-  return bytes > 0 &&
-         Fits(sparse.indices_view, sparse.indices_offset, bytes, bytes, sparse.count, bytes);
+bool CheckedData::Fits(std::int64_t view, std::uint64_t offset, std::uint32_t component_bytes,
+                       std::uint32_t stride, std::uint64_t count,
+                       std::uint32_t element_bytes) const {
+  if (!HasBytes(view) || stride < element_bytes) return false;
+  const RawBufferView& raw = document_.views[static_cast<std::size_t>(view)];
+  return SpanIsGood(offset, component_bytes, 0, raw, view, {}, nullptr) &&
+         SpanFits(offset, stride, count, element_bytes, raw.byte_length);
+}
+
+bool CheckedData::SparseIndicesFit(const RawSparse& sparse) const {
+  const std::uint32_t bytes = ComponentBytes(sparse.indices_type);
+  return bytes != 0 && Fits(IndexOf(sparse.indices_view), sparse.indices_offset, bytes, bytes,
+                            sparse.count, bytes);
 }
 
 bool CheckedData::IsReadable(const CheckedAccessor& accessor) const {
-  if (!accessor.exists || !accessor.IsComplete() || accessor.format.components == 0) return false;
-  if (accessor.view == kAbsent && !accessor.sparse) return false;
-  if (accessor.view != kAbsent) {
-    if (!HasBytes(accessor.view)) return false;
-    const std::int64_t own = model_.views[static_cast<std::size_t>(accessor.view)].byte_stride;
-    if (!Fits(accessor.view, accessor.byte_offset, accessor.ComponentBytes(),
-              own != kAbsent ? own : accessor.PackedStride(), accessor.count,
-              accessor.ElementBytes())) {
+  if (!accessor.exists || !accessor.IsComplete()) return false;
+  const RawAccessor& raw = *accessor.raw;
+  if (raw.type == ElementType::kUnknown || (raw.view == kNone && !raw.sparse)) return false;
+  const std::uint32_t component = ComponentBytes(raw.component);
+  const std::uint32_t packed = PackedStride(raw.component, raw.type);
+  const std::uint32_t element = ElementExtent(raw.component, raw.type);
+  if (raw.view != kNone) {
+    if (!HasBytes(raw.view)) return false;
+    const std::uint32_t own = document_.views[static_cast<std::size_t>(raw.view)].byte_stride;
+    if (!Fits(raw.view, raw.byte_offset, component, own != 0 ? own : packed, raw.count, element)) {
       return false;
     }
   }
-  if (!accessor.sparse) return true;
-  const CheckedSparse& sparse = *accessor.sparse;
-  return sparse.count <= accessor.count && SparseIndicesFit(sparse) &&
-         Fits(sparse.values_view, sparse.values_offset, accessor.ComponentBytes(),
-              accessor.PackedStride(), sparse.count, accessor.ElementBytes());
+  if (!raw.sparse) return true;
+  const RawSparse& sparse = *raw.sparse;
+  return sparse.count <= raw.count && SparseIndicesFit(sparse) &&
+         Fits(IndexOf(sparse.values_view), sparse.values_offset, component, packed, sparse.count,
+              element);
 }
 
-std::optional<StoredNumbers> CheckedData::ReadRaw(std::size_t raw_accessor,
-                                                  const std::string& pointer) {
-  const auto index = static_cast<std::uint32_t>(raw_accessor);
-  const RawAccessor& raw = document_.accessors[raw_accessor];
-  const std::uint64_t components = ComponentCount(raw.type);
-  if (const Status charged = budget_.Charge(raw.count, components * 4, "the values to check");
-      !charged.ok()) {
+std::optional<StoredNumbers> CheckedData::Room(std::uint64_t count, bool is_wide,
+                                               const std::string& pointer) {
+  if (const Status charged = budget_.Charge(count, 4, "the values to check"); !charged.ok()) {
     findings_.Add("CHECK_INCOMPLETE", pointer, charged.error().message);
     return std::nullopt;
   }
   StoredNumbers numbers;
-  numbers.is_wide_ = raw.component == ComponentType::kUint32;
-  const auto size = static_cast<std::size_t>(raw.count * components);
-  Status status;
-  if (numbers.is_wide_) {
-    numbers.integers_.resize(size);
-    status = reader_->Unsigned(index, pointer, numbers.integers_);
+  numbers.is_wide_ = is_wide;
+  if (is_wide) {
+    numbers.integers_.resize(static_cast<std::size_t>(count));
   } else {
-    numbers.floats_.resize(size);
-    status = reader_->FloatsAsStored(index, numbers.floats_);
+    numbers.floats_.resize(static_cast<std::size_t>(count));
   }
+  return numbers;
+}
+
+std::optional<StoredNumbers> CheckedData::Done(const Status& status, StoredNumbers numbers,
+                                               const std::string& pointer) {
   if (status.ok()) return numbers;
   Release(std::move(numbers));
   // Sparse indices that refer to no element are reported by their own rule.
@@ -252,19 +178,30 @@ std::optional<StoredNumbers> CheckedData::ReadRaw(std::size_t raw_accessor,
   return std::nullopt;
 }
 
-std::optional<StoredNumbers> CheckedData::Read(std::int64_t accessor) {
-  if (accessor < 0 || Unsigned(accessor) >= model_.accessors.size()) return std::nullopt;
-  const CheckedAccessor& checked = model_.accessors[static_cast<std::size_t>(accessor)];
-  if (!IsReadable(checked)) return std::nullopt;
-  return ReadRaw(static_cast<std::size_t>(accessor), checked.pointer);
+std::optional<StoredNumbers> CheckedData::Read(std::uint32_t accessor) {
+  const CheckedAccessor* checked = CheckModel::Resolve(model_.accessors, accessor);
+  if (checked == nullptr || !IsReadable(*checked)) return std::nullopt;
+  const RawAccessor& raw = *checked->raw;
+  const std::uint64_t components = ComponentCount(raw.type);
+  const std::uint64_t count = std::min(raw.count, kNoNumber / components) * components;
+  auto numbers = Room(count, raw.component == ComponentType::kUint32, checked->pointer);
+  if (!numbers) return std::nullopt;
+  const Status status = numbers->is_wide_
+                            ? reader_.Unsigned(accessor, checked->pointer, numbers->integers_)
+                            : reader_.FloatsAsStored(accessor, numbers->floats_);
+  return Done(status, std::move(*numbers), checked->pointer);
 }
 
-std::optional<StoredNumbers> CheckedData::ReadSparseIndices(std::int64_t accessor) {
-  const CheckedAccessor& checked = model_.accessors[static_cast<std::size_t>(accessor)];
-  if (!checked.sparse || !checked.IsComplete() || !SparseIndicesFit(*checked.sparse)) {
+std::optional<StoredNumbers> CheckedData::ReadSparseIndices(std::uint32_t accessor) {
+  const CheckedAccessor& checked = model_.accessors[accessor];
+  if (!checked.exists || !checked.raw->sparse || !checked.IsComplete() ||
+      !SparseIndicesFit(*checked.raw->sparse)) {
     return std::nullopt;
   }
-  return ReadRaw(model_.accessors.size() + static_cast<std::size_t>(accessor), checked.pointer);
+  auto numbers = Room(checked.raw->sparse->count, true, checked.pointer);
+  if (!numbers) return std::nullopt;
+  const Status status = reader_.SparseIndices(accessor, numbers->integers_);
+  return Done(status, std::move(*numbers), checked.pointer);
 }
 
 // Taken by value: they are gone when their bytes are given back.
@@ -274,26 +211,27 @@ void CheckedData::Release(StoredNumbers numbers) { budget_.Release(numbers.size(
 std::optional<std::span<const std::byte>> CheckedData::ImageBytes(const CheckedImage& image) {
   budget_.Release(fetched_image_.size());
   fetched_image_ = {};
-  if (image.uri == nullptr) {
-    if (!HasBytes(image.view)) return std::nullopt;
-    const auto bytes = store_->View(static_cast<std::uint32_t>(image.view));
+  const RawImage& raw = *image.raw;
+  if (!raw.uri) {
+    if (!HasBytes(raw.view)) return std::nullopt;
+    const auto bytes = store_.View(static_cast<std::uint32_t>(raw.view));
     if (!bytes.ok()) return std::nullopt;
     return *bytes;
   }
   const std::string where = image.pointer + "/uri";
-  auto fetched = store_->Fetch(*image.uri, where);
+  auto fetched = store_.Fetch(*raw.uri, where);
   if (!fetched.ok()) {
     const Error& error = fetched.error();
-    findings_.Add(IsOutOfMemory(error)    ? "CHECK_INCOMPLETE"
-                  : IsDataUri(*image.uri) ? "INVALID_URI"
-                                          : "IO_ERROR",
+    findings_.Add(IsOutOfMemory(error)  ? "CHECK_INCOMPLETE"
+                  : IsDataUri(*raw.uri) ? "INVALID_URI"
+                                        : "IO_ERROR",
                   where, error.message);
     return std::nullopt;
   }
   fetched_image_ = std::move(fetched->bytes);
-  if (IsDataUri(*image.uri) && ImageTypeOf(fetched_image_) != MediaType(*image.uri)) {
+  if (IsDataUri(*raw.uri) && ImageTypeOf(fetched_image_) != MediaType(*raw.uri)) {
     findings_.Add("INVALID_URI", where,
-                  "the data is not of the type '" + MediaType(*image.uri) + "' that the URI says");
+                  "the data is not of the type '" + MediaType(*raw.uri) + "' that the URI says");
     return std::nullopt;
   }
   return std::span<const std::byte>(fetched_image_);
@@ -324,10 +262,11 @@ void CheckedData::CheckImages(CheckModel& model, bool webp_enabled) {
       findings_.Add("IMAGE_NON_ENABLED_MIME_TYPE", image.pointer,
                     "a WebP image needs EXT_texture_webp");
     }
-    if (image.mime_type != nullptr && *image.mime_type != image.found_type) {
-      findings_.Add("IMAGE_MIME_TYPE_INVALID",
-                    image.pointer + (image.uri != nullptr ? "/uri" : "/bufferView"),
-                    "the image is " + image.found_type + ", but mimeType says " + *image.mime_type);
+    const auto& declared = image.raw->media_type;
+    if (declared && *declared != image.found_type) {
+      findings_.Add(
+          "IMAGE_MIME_TYPE_INVALID", image.pointer + (image.raw->uri ? "/uri" : "/bufferView"),
+          "the image is " + image.found_type + ", but mimeType says " + std::string(*declared));
     }
     const auto is_power_of_two = [](std::uint32_t n) { return n != 0 && (n & (n - 1)) == 0; };
     if (!is_power_of_two(header.width) || !is_power_of_two(header.height)) {
@@ -344,14 +283,13 @@ void CheckedData::CheckImages(CheckModel& model, bool webp_enabled) {
 
 void CheckTextureTypes(const CheckModel& model, Findings& findings) {
   const auto type_of = [&](std::int64_t index) -> std::string_view {
-    if (index < 0 || Unsigned(index) >= model.images.size()) return {};
-    const CheckedImage& image = model.images[static_cast<std::size_t>(index)];
-    if (image.mime_type != nullptr) return *image.mime_type;
-    return image.found_type;
+    const CheckedImage* image = CheckModel::Resolve(model.images, index);
+    if (image == nullptr) return {};
+    return image->raw->media_type.value_or(image->found_type);
   };
   for (const CheckedTexture& texture : model.textures) {
     if (!texture.exists) continue;
-    const std::string_view source = type_of(texture.source);
+    const std::string_view source = type_of(texture.raw->source);
     if (!source.empty() && source != "image/png" && source != "image/jpeg") {
       findings.Add("TEXTURE_INVALID_IMAGE_MIME_TYPE", texture.pointer + "/source",
                    "the image is " + std::string(source) + ", but must be PNG or JPEG");

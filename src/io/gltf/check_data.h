@@ -37,9 +37,10 @@ class StoredNumbers {
 /// Access to the data of a model: the reader's own decoder, shown only what it can safely read.
 class CheckedData {
  public:
-  /// All arguments must outlive this.
-  CheckedData(const CheckModel& model, const Sources& sources, MemoryBudget& budget,
-              Findings& findings);
+  /// All arguments must outlive this. Views of `document`, which is that of the model, are cut to
+  /// what lies in their buffers: their lengths must have been judged before.
+  CheckedData(const CheckModel& model, RawDocument& document, const Sources& sources,
+              MemoryBudget& budget, Findings& findings);
 
   /// Fetches every buffer and reports those that are missing, too short or of the wrong type.
   void LoadBuffers(bool is_glb);
@@ -48,9 +49,9 @@ class CheckedData {
 
   /// The values of an accessor, or nothing when they cannot be read (which is reported elsewhere,
   /// as the reason is a fault of its own) or when memory is short (reported here).
-  std::optional<StoredNumbers> Read(std::int64_t accessor);
+  std::optional<StoredNumbers> Read(std::uint32_t accessor);
   /// The sparse indices of an accessor, likewise.
-  std::optional<StoredNumbers> ReadSparseIndices(std::int64_t accessor);
+  std::optional<StoredNumbers> ReadSparseIndices(std::uint32_t accessor);
   /// Gives back the memory of what was read.
   void Release(StoredNumbers numbers);
 
@@ -60,24 +61,30 @@ class CheckedData {
 
  private:
   bool HasBytes(std::int64_t view) const;
-  bool Fits(std::int64_t view, std::int64_t offset, std::int64_t component_bytes,
-            std::int64_t stride, std::int64_t count, std::int64_t element_bytes) const;
-  bool SparseIndicesFit(const CheckedSparse& sparse) const;
+  bool Fits(std::int64_t view, std::uint64_t offset, std::uint32_t component_bytes,
+            std::uint32_t stride, std::uint64_t count, std::uint32_t element_bytes) const;
+  bool SparseIndicesFit(const RawSparse& sparse) const;
   bool IsReadable(const CheckedAccessor& accessor) const;
   void LoadBuffer(std::size_t index, bool is_glb);
-  void ReportBufferFault(std::size_t index, const Error& error);
-  std::optional<StoredNumbers> ReadRaw(std::size_t raw_accessor, const std::string& pointer);
+  void ReportBufferFault(const CheckedBuffer& buffer, const Error& error);
+  /// Room for `count` numbers, charged; nothing when memory is short, which is reported.
+  std::optional<StoredNumbers> Room(std::uint64_t count, bool is_wide, const std::string& pointer);
+  /// What was read, when that went well.
+  std::optional<StoredNumbers> Done(const Status& status, StoredNumbers numbers,
+                                    const std::string& pointer);
   std::optional<std::span<const std::byte>> ImageBytes(const CheckedImage& image);
 
   const CheckModel& model_;
+  const RawDocument& document_;
   Sources sources_;
   MemoryBudget& budget_;
   Findings& findings_;
-  Diagnostics reader_diagnostics_;  // the decoder's own words; all of it is said here as well
-  RawDocument document_;            // accessors, then their sparse indices; views, then buffers
+  Diagnostics reader_diagnostics_;  // the decoder's own words; all of it is said
+                                    // here as well
+  std::vector<bool> has_span_;      // per view: offset and length are known
   std::vector<bool> loaded_;        // per buffer
-  std::optional<BufferStore> store_;
-  std::optional<AccessorReader> reader_;
+  BufferStore store_;
+  AccessorReader reader_;
   std::vector<std::byte> fetched_image_;
   std::uint64_t work_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "io/gltf/check_data.h"
 #include "io/gltf/check_names.h"
+#include "io/gltf/layout.h"
 
 namespace flexor::io::gltf {
 namespace {
@@ -28,17 +29,16 @@ class FaultCounter {
   explicit FaultCounter(const char* code) : code_(code) {}
   template <class Words>
   void Hit(Words words) {
-    if (count_++ == 0) message_ = words();
+    tally_.Add(words);
   }
-  void Into(std::vector<Verdict>& verdicts) {
-    if (count_ == 0) return;
-    verdicts.push_back({code_, {}, message_, count_});
+  void Into(std::vector<Verdict>& verdicts) const {
+    if (tally_.count() == 0) return;
+    verdicts.push_back({code_, {}, tally_.first(), tally_.count()});
   }
 
  private:
   const char* code_;
-  std::string message_;
-  std::uint64_t count_ = 0;
+  Tally tally_;
 };
 
 /// Stored integers of a normalized accessor as the fractions that they mean.
@@ -46,8 +46,8 @@ class Fractions {
  public:
   Fractions(const StoredNumbers& numbers, const AccessorFormat& format)
       : numbers_(numbers),
-        scale_(format.normalized && format.component_type != 5126
-                   ? static_cast<double>(IntegerLimits(format.component_type).second)
+        scale_(format.normalized && format.component != ComponentType::kFloat
+                   ? static_cast<double>(IntegerLimits(format.component).second)
                    : 0) {}
   double operator[](std::size_t i) const {
     return scale_ == 0 ? numbers_[i] : std::max(numbers_[i] / scale_, -1.0);
@@ -71,9 +71,10 @@ void JudgeFinite(const StoredNumbers& numbers, std::vector<Verdict>& verdicts) {
 }
 
 /// One of the two declared bounds; `sign` is 1 for max and -1 for min.
-void JudgeBound(const StoredNumbers& numbers, const std::vector<double>& declared, bool is_float,
-                double sign, std::vector<Verdict>& verdicts) {
+void JudgeBound(const StoredNumbers& numbers, const json::Value& bounds, bool is_float, double sign,
+                std::vector<Verdict>& verdicts) {
   const bool is_max = sign > 0;
+  const auto declared = bounds.get<std::vector<double>>();
   const std::size_t components = declared.size();
   for (std::size_t c = 0; c < components; ++c) {
     const double bound =
@@ -204,7 +205,7 @@ void JudgeIndices(const StoredNumbers& numbers, const DataRule& rule, const Acce
   FaultCounter outside("ACCESSOR_INDEX_OOB");
   FaultCounter restart("ACCESSOR_INDEX_PRIMITIVE_RESTART");
   const auto vertices = static_cast<double>(rule.vertex_count);
-  const auto restart_value = static_cast<double>(IntegerLimits(format.component_type).second);
+  const auto restart_value = static_cast<double>(IntegerLimits(format.component).second);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double index = numbers[i];
     if (index >= vertices) {
@@ -219,8 +220,7 @@ void JudgeIndices(const StoredNumbers& numbers, const DataRule& rule, const Acce
   }
   outside.Into(verdicts);
   restart.Into(verdicts);
-  constexpr std::int64_t kTriangles = 4;
-  if (rule.mode != kTriangles) return;
+  if (rule.mode != PrimitiveMode::kTriangles) return;
   std::uint64_t degenerate = 0;
   for (std::size_t t = 0; t < numbers.size() / 3; ++t) {
     const double a = numbers[3 * t], b = numbers[3 * t + 1], c = numbers[3 * t + 2];
@@ -237,15 +237,16 @@ void JudgeIndices(const StoredNumbers& numbers, const DataRule& rule, const Acce
 std::vector<Verdict> Judge(const DataRule& rule, const CheckedAccessor& accessor,
                            const StoredNumbers& numbers) {
   std::vector<Verdict> verdicts;
-  const Fractions fractions(numbers, accessor.format);
-  const bool is_float = accessor.format.component_type == 5126;
+  const AccessorFormat format = accessor.format();
+  const Fractions fractions(numbers, format);
+  const bool is_float = format.component == ComponentType::kFloat;
   switch (rule.kind) {
     case DataRuleKind::kFinite:
       JudgeFinite(numbers, verdicts);
       break;
     case DataRuleKind::kBounds:
-      if (accessor.min) JudgeBound(numbers, *accessor.min, is_float, -1, verdicts);
-      if (accessor.max) JudgeBound(numbers, *accessor.max, is_float, 1, verdicts);
+      if (accessor.min != nullptr) JudgeBound(numbers, *accessor.min, is_float, -1, verdicts);
+      if (accessor.max != nullptr) JudgeBound(numbers, *accessor.max, is_float, 1, verdicts);
       break;
     case DataRuleKind::kUnitVector:
       JudgeUnitVectors(fractions, numbers.size(), false, verdicts);
@@ -266,7 +267,7 @@ std::vector<Verdict> Judge(const DataRule& rule, const CheckedAccessor& accessor
       JudgeRotations(fractions, numbers.size(), rule.cubic, verdicts);
       break;
     case DataRuleKind::kIndices:
-      JudgeIndices(numbers, rule, accessor.format, verdicts);
+      JudgeIndices(numbers, rule, format, verdicts);
       break;
   }
   return verdicts;
@@ -275,8 +276,8 @@ std::vector<Verdict> Judge(const DataRule& rule, const CheckedAccessor& accessor
 void CheckSparseIndices(CheckModel& model, CheckedData& data, Findings& findings) {
   for (std::size_t i = 0; i < model.accessors.size(); ++i) {
     const CheckedAccessor& accessor = model.accessors[i];
-    if (!accessor.sparse) continue;
-    auto indices = data.ReadSparseIndices(static_cast<std::int64_t>(i));
+    if (!accessor.exists || !accessor.raw->sparse) continue;
+    auto indices = data.ReadSparseIndices(static_cast<std::uint32_t>(i));
     if (!indices) continue;
     FaultCounter order("ACCESSOR_SPARSE_INDICES_NON_INCREASING");
     FaultCounter outside("ACCESSOR_SPARSE_INDEX_OOB");
@@ -288,10 +289,10 @@ void CheckSparseIndices(CheckModel& model, CheckedData& data, Findings& findings
                  ", not above the " + ShortNumber((*indices)[k - 1]) + " before";
         });
       }
-      if (index >= static_cast<double>(accessor.count)) {
+      if (index >= static_cast<double>(accessor.raw->count)) {
         outside.Hit([&] {
           return "sparse index " + std::to_string(k) + " names element " + ShortNumber(index) +
-                 " of only " + std::to_string(accessor.count);
+                 " of only " + std::to_string(accessor.raw->count);
         });
       }
     }
@@ -315,14 +316,14 @@ void CheckAccessorData(CheckModel& model, CheckedData& data, Findings& findings)
             [](const DataRule& a, const DataRule& b) {
               return std::tie(a.accessor, a.where, a.kind) < std::tie(b.accessor, b.where, b.kind);
             });
-  using Key = std::tuple<DataRuleKind, std::int64_t, std::int64_t, bool>;
+  using Key = std::tuple<DataRuleKind, std::uint64_t, PrimitiveMode, bool>;
   for (std::size_t begin = 0, end = 0; begin < model.data_rules.size(); begin = end) {
-    const std::int64_t index = model.data_rules[begin].accessor;
+    const std::uint32_t index = model.data_rules[begin].accessor;
     end = begin;
     while (end < model.data_rules.size() && model.data_rules[end].accessor == index) ++end;
     auto numbers = data.Read(index);
     if (!numbers) continue;
-    const CheckedAccessor& accessor = model.accessors[static_cast<std::size_t>(index)];
+    const CheckedAccessor& accessor = model.accessors[index];
     std::map<Key, std::vector<Verdict>> judged;
     for (std::size_t r = begin; r < end; ++r) {
       const DataRule& rule = model.data_rules[r];

@@ -4,56 +4,50 @@
 
 #include "io/gltf/check_data.h"
 #include "io/gltf/check_names.h"
+#include "io/gltf/layout.h"
 
 namespace flexor::io::gltf {
 namespace {
 
 /// The smallest skin that is put on a mesh: what all its vertices must be content with.
 struct JointLimit {
-  std::int64_t skin = kAbsent;
-  std::int64_t joints = 0;
+  std::int64_t skin = kNone;
+  std::size_t joints = 0;
 };
 
 std::vector<JointLimit> JointLimits(const CheckModel& model) {
   std::vector<JointLimit> limits(model.meshes.size());
   for (const CheckedNode& node : model.nodes) {
-    if (node.mesh < 0 || static_cast<std::uint64_t>(node.mesh) >= limits.size()) continue;
-    if (node.skin < 0 || static_cast<std::uint64_t>(node.skin) >= model.skins.size()) continue;
-    const CheckedSkin& skin = model.skins[static_cast<std::size_t>(node.skin)];
-    if (!skin.exists || !skin.joints) continue;
-    JointLimit& limit = limits[static_cast<std::size_t>(node.mesh)];
-    const auto joints = static_cast<std::int64_t>(skin.joints->size());
-    if (limit.skin == kAbsent || joints < limit.joints) limit = {node.skin, joints};
+    if (!node.exists || CheckModel::Resolve(model.meshes, node.raw->mesh) == nullptr) continue;
+    const CheckedSkin* skin = CheckModel::Resolve(model.skins, node.raw->skin);
+    if (skin == nullptr || skin->raw->joints.empty()) continue;
+    JointLimit& limit = limits[static_cast<std::size_t>(node.raw->mesh)];
+    const std::size_t joints = skin->raw->joints.size();
+    if (limit.skin == kNone || joints < limit.joints) limit = {node.raw->skin, joints};
   }
   return limits;
 }
 
-/// One pair of JOINTS_n and WEIGHTS_n.
+/// One pair of JOINTS_n and WEIGHTS_n, and what was found in it.
 struct InfluenceSet {
   StoredNumbers joints;
   StoredNumbers weights;
   double weight_scale = 1;
-  // What was found, with the words for the first of each.
-  struct Fault {
-    std::uint64_t count = 0;
-    std::string message;
-  };
-  Fault outside, repeated, negative, unused;
+  Tally outside, repeated, negative, unused;
 
   double Weight(std::size_t i) const { return weights[i] * weight_scale; }
 };
 
-void Hit(InfluenceSet::Fault& fault, std::size_t vertex, std::size_t component,
-         const std::string& words) {
-  if (fault.count++ != 0) return;
-  fault.message =
-      "vertex " + std::to_string(vertex) + ", component " + std::to_string(component) + words;
+void Hit(Tally& fault, std::size_t vertex, std::size_t component, const std::string& words) {
+  fault.Add([&] {
+    return "vertex " + std::to_string(vertex) + ", component " + std::to_string(component) + words;
+  });
 }
 
-/// Judges all vertices of one primitive. Returns the fault of sums that are not 1.
-InfluenceSet::Fault JudgeVertices(std::vector<InfluenceSet>& sets, std::size_t vertex_count,
-                                  const JointLimit& limit) {
-  InfluenceSet::Fault sums;
+/// Judges all vertices of one primitive. Returns the faults of sums that are not 1.
+Tally JudgeVertices(std::vector<InfluenceSet>& sets, std::size_t vertex_count,
+                    const JointLimit& limit) {
+  Tally sums;
   std::vector<double> used;
   for (std::size_t v = 0; v < vertex_count; ++v) {
     used.clear();
@@ -88,37 +82,39 @@ InfluenceSet::Fault JudgeVertices(std::vector<InfluenceSet>& sets, std::size_t v
         }
       }
     }
-    if (std::abs(static_cast<double>(sum) - 1) > tolerance && sums.count++ == 0) {
-      sums.message = "the weights of vertex " + std::to_string(v) + " sum to " +
-                     ShortNumber(static_cast<double>(sum));
+    if (std::abs(static_cast<double>(sum) - 1) > tolerance) {
+      sums.Add([&] {
+        return "the weights of vertex " + std::to_string(v) + " sum to " +
+               ShortNumber(static_cast<double>(sum));
+      });
     }
   }
   return sums;
 }
 
-void Report(Findings& findings, const char* code, const std::string& where,
-            const InfluenceSet::Fault& fault) {
-  if (fault.count != 0) findings.Add(code, where, fault.message, fault.count);
+void Report(Findings& findings, const char* code, const std::string& where, const Tally& fault) {
+  if (fault.count() != 0) findings.Add(code, where, fault.first(), fault.count());
 }
 
 void CheckPrimitiveInfluences(const CheckModel& model, const CheckedPrimitive& primitive,
                               const JointLimit& limit, CheckedData& data, Findings& findings) {
-  const auto count_of = [&](std::int64_t accessor) {
-    if (accessor < 0 || static_cast<std::uint64_t>(accessor) >= model.accessors.size())
-      return kAbsent;
-    const CheckedAccessor& checked = model.accessors[static_cast<std::size_t>(accessor)];
-    return checked.exists && checked.format.components == 4 ? checked.count : kAbsent;
+  const auto fits = [&](std::int64_t accessor) {
+    const CheckedAccessor* checked = CheckModel::Resolve(model.accessors, accessor);
+    return checked != nullptr && ComponentCount(checked->raw->type) == 4 &&
+           checked->raw->count == primitive.vertex_count;
   };
   std::vector<InfluenceSet> sets;
-  const auto vertex_count =
-      static_cast<std::size_t>(std::max<std::int64_t>(primitive.vertex_count, 0));
+  const std::size_t vertex_count =
+      primitive.vertex_count == kNoNumber ? 0 : static_cast<std::size_t>(primitive.vertex_count);
   bool complete = true;
   for (std::int64_t s = 0; complete && s < primitive.joint_sets; ++s) {
-    const std::int64_t joints = primitive.Find("JOINTS_" + std::to_string(s));
-    const std::int64_t weights = primitive.Find("WEIGHTS_" + std::to_string(s));
-    complete = primitive.vertex_count != kAbsent && count_of(joints) == primitive.vertex_count &&
-               count_of(weights) == primitive.vertex_count && data.Afford(8 * vertex_count);
+    const std::int32_t joints_at = primitive.raw->Find("JOINTS_" + std::to_string(s));
+    const std::int32_t weights_at = primitive.raw->Find("WEIGHTS_" + std::to_string(s));
+    complete = primitive.vertex_count != kNoNumber && fits(joints_at) && fits(weights_at) &&
+               data.Afford(8 * vertex_count);
     if (!complete) break;
+    const auto joints = static_cast<std::uint32_t>(joints_at);
+    const auto weights = static_cast<std::uint32_t>(weights_at);
     auto joint_numbers = data.Read(joints);
     auto weight_numbers = joint_numbers ? data.Read(weights) : std::nullopt;
     complete = weight_numbers.has_value();
@@ -126,17 +122,17 @@ void CheckPrimitiveInfluences(const CheckModel& model, const CheckedPrimitive& p
       if (joint_numbers) data.Release(std::move(*joint_numbers));
       break;
     }
-    const AccessorFormat& format = model.accessors[static_cast<std::size_t>(weights)].format;
-    const bool is_fraction = format.normalized && format.component_type != 5126;
+    const AccessorFormat format = model.accessors[weights].format();
+    const bool is_fraction = format.normalized && format.component != ComponentType::kFloat;
     InfluenceSet set;
     set.joints = std::move(*joint_numbers);
     set.weights = std::move(*weight_numbers);
     set.weight_scale =
-        is_fraction ? 1.0 / static_cast<double>(IntegerLimits(format.component_type).second) : 1.0;
+        is_fraction ? 1.0 / static_cast<double>(IntegerLimits(format.component).second) : 1.0;
     sets.push_back(std::move(set));
   }
   if (complete && !sets.empty()) {
-    const InfluenceSet::Fault sums = JudgeVertices(sets, vertex_count, limit);
+    const Tally sums = JudgeVertices(sets, vertex_count, limit);
     for (std::size_t s = 0; s < sets.size(); ++s) {
       const std::string joints = primitive.pointer + "/attributes/JOINTS_" + std::to_string(s);
       const std::string weights = primitive.pointer + "/attributes/WEIGHTS_" + std::to_string(s);
@@ -159,8 +155,8 @@ void CheckInfluences(const CheckModel& model, CheckedData& data, Findings& findi
   const std::vector<JointLimit> limits = JointLimits(model);
   for (std::size_t m = 0; m < model.meshes.size(); ++m) {
     const CheckedMesh& mesh = model.meshes[m];
-    if (!mesh.exists || !mesh.IsSkinned() || limits[m].joints < 1) continue;
-    for (const CheckedPrimitive& primitive : *mesh.primitives) {
+    if (!mesh.IsSkinned() || limits[m].joints == 0) continue;
+    for (const CheckedPrimitive& primitive : mesh.primitives) {
       CheckPrimitiveInfluences(model, primitive, limits[m], data, findings);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/gltf/check_names.h"
+#include "io/gltf/layout.h"
 #include "io/json/access.h"
 
 namespace flexor::io::gltf {
@@ -50,19 +51,24 @@ void Views(Context& context) {
   CheckModel& model = context.model();
   for (CheckedView& view : model.views) {
     if (!view.exists) continue;
+    const RawBufferView& raw = *view.raw;
     const CheckedBuffer* buffer =
-        context.Follow(model.buffers, view.buffer, view.pointer + "/buffer");
-    if (buffer == nullptr || buffer->byte_length == kAbsent) continue;
-    const std::string length = std::to_string(buffer->byte_length);
-    if (view.byte_offset >= buffer->byte_length) {
+        context.Follow(model.buffers, raw.buffer, view.pointer + "/buffer");
+    if (buffer == nullptr || buffer->raw->byte_length == kNoNumber) continue;
+    const std::uint64_t available = buffer->raw->byte_length;
+    const auto has = [&] {
+      return " of buffer " + std::to_string(raw.buffer) + ", which has " +
+             std::to_string(available);
+    };
+    // A broken offset counts as none.
+    const std::uint64_t offset = raw.byte_offset == kNoNumber ? 0 : raw.byte_offset;
+    if (offset >= available) {
       context.findings().Add("BUFFER_VIEW_TOO_LONG", view.pointer + "/byteOffset",
-                             "starts at byte " + std::to_string(view.byte_offset) + " of buffer " +
-                                 std::to_string(view.buffer) + ", which has " + length);
-    } else if (view.byte_length > buffer->byte_length - view.byte_offset) {
+                             "starts at byte " + std::to_string(offset) + has());
+    } else if (raw.byte_length != kNoNumber && raw.byte_length > available - offset) {
       context.findings().Add("BUFFER_VIEW_TOO_LONG", view.pointer + "/byteLength",
-                             std::to_string(view.byte_length) + " bytes from byte " +
-                                 std::to_string(view.byte_offset) + " on do not fit in buffer " +
-                                 std::to_string(view.buffer) + ", which has " + length);
+                             std::to_string(raw.byte_length) + " bytes do not fit from byte " +
+                                 std::to_string(offset) + has());
     }
   }
 }
@@ -70,17 +76,15 @@ void Views(Context& context) {
 void Images(Context& context) {
   CheckModel& model = context.model();
   for (CheckedImage& image : model.images) {
-    if (!image.exists || image.view == kAbsent) continue;
+    if (!image.exists) continue;
     const std::string where = image.pointer + "/bufferView";
-    CheckedView* view = CheckModel::Resolve(model.views, image.view);
-    if (view == nullptr) {
-      context.Unresolved(where, image.view, model.views.size());
-      continue;
-    }
+    CheckedView* view = context.Find(model.views, image.raw->view, where);
+    if (view == nullptr) continue;
     context.UseView(*view, ViewUsage::kImage, where);
-    if (view->byte_stride != kAbsent) {
+    if (view->raw->byte_stride != 0) {
       context.findings().Add("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", where,
-                             "the buffer view has byteStride " + std::to_string(view->byte_stride) +
+                             "the buffer view has byteStride " +
+                                 std::to_string(view->raw->byte_stride) +
                                  ", but images have no rows");
     }
   }
@@ -90,7 +94,7 @@ void Textures(Context& context) {
   CheckModel& model = context.model();
   for (CheckedTexture& texture : model.textures) {
     if (!texture.exists) continue;
-    context.Follow(model.images, texture.source, texture.pointer + "/source");
+    context.Follow(model.images, texture.raw->source, texture.pointer + "/source");
     context.Follow(model.samplers, texture.sampler, texture.pointer + "/sampler");
     context.Follow(model.images, texture.webp_source,
                    texture.pointer + "/extensions/EXT_texture_webp/source");
@@ -131,7 +135,7 @@ void Unused(Context& context) {
   if (model.lights) ReportUnused(*model.lights, findings);
   if (model.variants) ReportUnused(*model.variants, findings);
   for (const CheckedMesh& mesh : model.meshes) {
-    if (mesh.has_weights && mesh.used && !mesh.weights_used) {
+    if (mesh.exists && mesh.used && !mesh.raw->weights.empty() && !mesh.weights_used) {
       findings.Add("UNUSED_MESH_WEIGHTS", mesh.pointer + "/weights",
                    "every node that shows this mesh has weights of its own");
     }
@@ -140,10 +144,10 @@ void Unused(Context& context) {
 
 }  // namespace
 
-bool SpanIsGood(std::int64_t offset, std::int64_t component_bytes, double bytes,
-                const CheckedView& view, std::int64_t view_index, const std::string& pointer,
+bool SpanIsGood(std::uint64_t offset, std::uint32_t component_bytes, double bytes,
+                const RawBufferView& view, std::int64_t view_index, const std::string& pointer,
                 Findings* findings) {
-  if (offset == kAbsent || component_bytes <= 0) return false;
+  if (offset == kNoNumber || component_bytes == 0) return false;
   bool good = true;
   const auto fault = [&](const char* code, const std::string& where, std::string message) {
     good = false;
@@ -154,22 +158,24 @@ bool SpanIsGood(std::int64_t offset, std::int64_t component_bytes, double bytes,
           "byteOffset " + std::to_string(offset) + " is not a multiple of the component size " +
               std::to_string(component_bytes));
   }
-  if (view.byte_offset == kAbsent) return false;
-  const std::int64_t total = view.byte_offset + offset;
+  if (view.byte_offset == kNoNumber) return false;
+  const std::uint64_t total = view.byte_offset + offset;
   if (total % component_bytes != 0) {
     fault("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", pointer,
           "with the buffer view's offset it starts at byte " + std::to_string(total) +
               ", which is not a multiple of the component size " + std::to_string(component_bytes));
   }
-  if (view.byte_length == kAbsent) return false;
-  const std::string fits = " of buffer view " + std::to_string(view_index) + ", which has " +
-                           std::to_string(view.byte_length);
+  if (view.byte_length == kNoNumber) return false;
+  const auto fits = [&] {
+    return " of buffer view " + std::to_string(view_index) + ", which has " +
+           std::to_string(view.byte_length);
+  };
   if (offset > view.byte_length) {
     fault("ACCESSOR_TOO_LONG", pointer + "/byteOffset",
-          "starts at byte " + std::to_string(offset) + fits);
+          "starts at byte " + std::to_string(offset) + fits());
   } else if (static_cast<double>(offset) + bytes > static_cast<double>(view.byte_length)) {
     fault("ACCESSOR_TOO_LONG", pointer,
-          ShortNumber(bytes) + " bytes do not fit at byte " + std::to_string(offset) + fits);
+          ShortNumber(bytes) + " bytes do not fit at byte " + std::to_string(offset) + fits());
   }
   return good;
 }
@@ -177,8 +183,11 @@ bool SpanIsGood(std::int64_t offset, std::int64_t component_bytes, double bytes,
 namespace links {
 
 void Context::Unresolved(const std::string& where, std::int64_t index, std::size_t count) {
-  findings_.Add("UNRESOLVED_REFERENCE", where,
-                std::to_string(index) + " is out of range; there are " + std::to_string(count));
+  const bool far = index >= static_cast<std::int64_t>(kFarIndex);
+  findings_.Add(
+      "UNRESOLVED_REFERENCE", where,
+      (far ? "an index of " + std::to_string(kFarIndex) + " or more" : std::to_string(index)) +
+          " names nothing; there are " + std::to_string(count));
 }
 
 void Context::UseView(CheckedView& view, ViewUsage usage, const std::string& where) {
@@ -210,43 +219,36 @@ void Context::UseAccessor(CheckedAccessor& accessor, AccessorUsage usage,
 }
 
 /// The two views of a sparse accessor.
-void SparseViews(Context& context, const CheckedAccessor& accessor, const CheckedSparse& sparse) {
+void SparseViews(Context& context, const CheckedAccessor& accessor, const RawSparse& sparse) {
+  const RawAccessor& raw = *accessor.raw;
   const std::string base = accessor.pointer + "/sparse";
-  if (sparse.count > accessor.count) {
-    context.findings().Add("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", base + "/count",
-                           "replaces " + std::to_string(sparse.count) + " elements of " +
-                               std::to_string(accessor.count));
+  if (sparse.count > raw.count) {
+    context.findings().Add(
+        "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", base + "/count",
+        "replaces " + std::to_string(sparse.count) + " elements of " + std::to_string(raw.count));
   }
   struct Part {
     const char* name;
-    std::int64_t view;
-    std::int64_t offset;
-    std::int64_t component_bytes;
-    double bytes;
+    std::uint32_t view;
+    std::uint64_t offset;
+    std::uint32_t component_bytes;
+    std::uint32_t components;
   };
-  CheckedAccessor indices;
-  indices.format.component_type = sparse.indices_type;
-  const auto count = static_cast<double>(sparse.count);
-  const Part parts[] = {
-      {"/indices", sparse.indices_view, sparse.indices_offset, indices.ComponentBytes(),
-       count * static_cast<double>(indices.ComponentBytes())},
-      {"/values", sparse.values_view, sparse.values_offset, accessor.ComponentBytes(),
-       count * static_cast<double>(accessor.ComponentBytes()) *
-           static_cast<double>(accessor.format.components)}};
+  const Part parts[] = {{"/indices", sparse.indices_view, sparse.indices_offset,
+                         ComponentBytes(sparse.indices_type), 1},
+                        {"/values", sparse.values_view, sparse.values_offset,
+                         ComponentBytes(raw.component), ComponentCount(raw.type)}};
   for (const Part& part : parts) {
-    if (part.view == kAbsent) continue;
     const std::string where = base + part.name + "/bufferView";
-    CheckedView* view = CheckModel::Resolve(context.model().views, part.view);
-    if (view == nullptr) {
-      context.Unresolved(where, part.view, context.model().views.size());
-      continue;
-    }
+    CheckedView* view = context.Find(context.model().views, part.view, where);
+    if (view == nullptr) continue;
     context.UseView(*view, ViewUsage::kOther, where);
-    if (view->byte_stride != kAbsent) {
+    if (view->raw->byte_stride != 0) {
       context.findings().Add("BUFFER_VIEW_INVALID_BYTE_STRIDE", where,
                              "the buffer view of sparse data must not have byteStride");
     }
-    SpanIsGood(part.offset, part.component_bytes, part.bytes, *view, part.view, base + part.name,
+    const double bytes = static_cast<double>(sparse.count) * part.component_bytes * part.components;
+    SpanIsGood(part.offset, part.component_bytes, bytes, *view->raw, part.view, base + part.name,
                &context.findings());
   }
 }
@@ -256,31 +258,31 @@ void Accessors(Context& context) {
   for (std::size_t i = 0; i < model.accessors.size(); ++i) {
     CheckedAccessor& accessor = model.accessors[i];
     if (!accessor.exists) continue;
-    const auto index = static_cast<std::int64_t>(i);
-    if (accessor.format.component_type == 5126 || accessor.format.component_type == kAbsent) {
+    const RawAccessor& raw = *accessor.raw;
+    const auto index = static_cast<std::uint32_t>(i);
+    if (raw.component == ComponentType::kFloat || raw.component == ComponentType::kUnknown) {
       model.data_rules.push_back({index, DataRuleKind::kFinite, accessor.pointer});
     }
-    if (accessor.min || accessor.max) {
+    if (accessor.min != nullptr || accessor.max != nullptr) {
       model.data_rules.push_back({index, DataRuleKind::kBounds, accessor.pointer});
     }
     if (!accessor.IsComplete()) continue;
-    CheckedView* view =
-        context.Follow(model.views, accessor.view, accessor.pointer + "/bufferView");
+    CheckedView* view = context.Follow(model.views, raw.view, accessor.pointer + "/bufferView");
     if (view != nullptr) {
-      if (view->byte_stride != kAbsent && view->byte_stride < accessor.ElementBytes()) {
+      const std::uint32_t own = view->raw->byte_stride;
+      const std::uint32_t element = ElementExtent(raw.component, raw.type);
+      if (own != 0 && own < element) {
         context.findings().Add("ACCESSOR_SMALL_BYTESTRIDE", accessor.pointer,
-                               "an element takes " + std::to_string(accessor.ElementBytes()) +
-                                   " bytes, but byteStride is " +
-                                   std::to_string(view->byte_stride));
+                               "an element takes " + std::to_string(element) +
+                                   " bytes, but byteStride is " + std::to_string(own));
       }
-      const std::int64_t stride =
-          view->byte_stride != kAbsent ? view->byte_stride : accessor.PackedStride();
-      SpanIsGood(accessor.byte_offset, accessor.ComponentBytes(),
-                 static_cast<double>(stride) * static_cast<double>(accessor.count - 1) +
-                     static_cast<double>(accessor.ElementBytes()),
-                 *view, accessor.view, accessor.pointer, &context.findings());
+      const std::uint32_t stride = own != 0 ? own : PackedStride(raw.component, raw.type);
+      const double bytes =
+          static_cast<double>(stride) * (static_cast<double>(raw.count) - 1) + element;
+      SpanIsGood(raw.byte_offset, ComponentBytes(raw.component), bytes, *view->raw, raw.view,
+                 accessor.pointer, &context.findings());
     }
-    if (accessor.sparse) SparseViews(context, accessor, *accessor.sparse);
+    if (raw.sparse) SparseViews(context, accessor, *raw.sparse);
   }
 }
 
@@ -288,9 +290,7 @@ void Accessors(Context& context) {
 
 void CheckLinks(CheckModel& model, Findings& findings) {
   Context context(model, findings);
-  if (model.scene != kAbsent && CheckModel::Resolve(model.scenes, model.scene) == nullptr) {
-    context.Unresolved("/scene", model.scene, model.scenes.size());
-  }
+  context.Find(model.scenes, model.scene, "/scene");
   // The order matters where the first use of a view or an accessor decides what it holds.
   Views(context);
   links::Accessors(context);

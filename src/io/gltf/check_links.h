@@ -18,8 +18,8 @@ void CheckLinks(CheckModel& model, Findings& findings);
 
 /// Whether `bytes` bytes at `offset` of a view can be read as components of that size. Says why not
 /// when `findings` are given.
-bool SpanIsGood(std::int64_t offset, std::int64_t component_bytes, double bytes,
-                const CheckedView& view, std::int64_t view_index, const std::string& pointer,
+bool SpanIsGood(std::uint64_t offset, std::uint32_t component_bytes, double bytes,
+                const RawBufferView& view, std::int64_t view_index, const std::string& pointer,
                 Findings* findings);
 
 namespace links {
@@ -34,17 +34,19 @@ class Context {
 
   /// An index at `where` that refers to no element.
   void Unresolved(const std::string& where, std::int64_t index, std::size_t count);
-  /// Resolves an index and notes the use; reports one that refers to no element. kAbsent is no
-  /// fault.
-  template <class Item>
-  Item* Follow(std::vector<Item>& items, std::int64_t index, const std::string& where) {
-    if (index == kAbsent) return nullptr;
+  /// Resolves an index and reports one that names nothing. None at all is no fault.
+  template <class Item, class Index>
+  Item* Find(std::vector<Item>& items, Index index, const std::string& where) {
+    if (IndexOf(index) == kNone) return nullptr;
     Item* item = CheckModel::Resolve(items, index);
-    if (item == nullptr) {
-      Unresolved(where, index, items.size());
-    } else {
-      item->used = true;
-    }
+    if (item == nullptr) Unresolved(where, IndexOf(index), items.size());
+    return item;
+  }
+  /// The same, and notes the use.
+  template <class Item, class Index>
+  Item* Follow(std::vector<Item>& items, Index index, const std::string& where) {
+    Item* item = Find(items, index, where);
+    if (item != nullptr) item->used = true;
     return item;
   }
   void UseView(CheckedView& view, ViewUsage usage, const std::string& where);
@@ -57,7 +59,7 @@ class Context {
     return work_ <= kMostWork;
   }
   CheckedView* ViewOf(const CheckedAccessor& accessor) {
-    return CheckModel::Resolve(model_.views, accessor.view);
+    return CheckModel::Resolve(model_.views, accessor.raw->view);
   }
 
  private:

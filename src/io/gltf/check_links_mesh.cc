@@ -2,8 +2,9 @@
 #include <array>
 #include <set>
 
+#include "io/gltf/attribute_names.h"
 #include "io/gltf/check_links.h"
-#include "io/gltf/check_names.h"
+#include "io/gltf/layout.h"
 #include "io/json/access.h"
 
 namespace flexor::io::gltf::links {
@@ -11,66 +12,67 @@ namespace {
 
 using json::JoinPointer;
 
-constexpr std::int64_t kByte = 5120, kUnsignedByte = 5121, kShort = 5122, kUnsignedShort = 5123,
-                       kUnsignedInt = 5125, kFloat = 5126;
-
 /// One row of the specification's table of attribute types.
 struct AllowedFormat {
   std::string_view kind;
-  std::size_t components;
-  std::int64_t component_type;
-  bool normalized;
+  AccessorFormat format;
   bool for_base = true;
   bool for_targets = true;
   bool needs_quantization = false;
 };
 
+constexpr auto kScalar = ElementType::kScalar, kVec2 = ElementType::kVec2,
+               kVec3 = ElementType::kVec3, kVec4 = ElementType::kVec4;
+constexpr auto kInt8 = ComponentType::kInt8, kUint8 = ComponentType::kUint8,
+               kInt16 = ComponentType::kInt16, kUint16 = ComponentType::kUint16,
+               kUint32 = ComponentType::kUint32, kFloat = ComponentType::kFloat;
+
 // glTF 2.0, 3.7.2.1 and 3.7.2.2; KHR_mesh_quantization adds the rows that need it.
 constexpr AllowedFormat kAllowed[] = {
-    {"POSITION", 3, kFloat, false},
-    {"POSITION", 3, kByte, false, true, true, true},
-    {"POSITION", 3, kByte, true, true, true, true},
-    {"POSITION", 3, kUnsignedByte, false, true, false, true},
-    {"POSITION", 3, kUnsignedByte, true, true, false, true},
-    {"POSITION", 3, kShort, false, true, true, true},
-    {"POSITION", 3, kShort, true, true, true, true},
-    {"POSITION", 3, kUnsignedShort, false, true, false, true},
-    {"POSITION", 3, kUnsignedShort, true, true, false, true},
-    {"NORMAL", 3, kFloat, false},
-    {"NORMAL", 3, kByte, true, true, true, true},
-    {"NORMAL", 3, kShort, true, true, true, true},
-    {"TANGENT", 4, kFloat, false, true, false},
-    {"TANGENT", 4, kByte, true, true, false, true},
-    {"TANGENT", 4, kShort, true, true, false, true},
-    {"TANGENT", 3, kFloat, false, false, true},
-    {"TANGENT", 3, kByte, true, false, true, true},
-    {"TANGENT", 3, kShort, true, false, true, true},
-    {"TEXCOORD", 2, kFloat, false},
-    {"TEXCOORD", 2, kUnsignedByte, true},
-    {"TEXCOORD", 2, kUnsignedShort, true},
-    {"TEXCOORD", 2, kByte, true, false, true},
-    {"TEXCOORD", 2, kShort, true, false, true},
-    {"TEXCOORD", 2, kByte, false, true, true, true},
-    {"TEXCOORD", 2, kByte, true, true, false, true},
-    {"TEXCOORD", 2, kUnsignedByte, false, true, false, true},
-    {"TEXCOORD", 2, kShort, false, true, true, true},
-    {"TEXCOORD", 2, kShort, true, true, false, true},
-    {"TEXCOORD", 2, kUnsignedShort, false, true, false, true},
-    {"COLOR", 3, kFloat, false},
-    {"COLOR", 3, kUnsignedByte, true},
-    {"COLOR", 3, kUnsignedShort, true},
-    {"COLOR", 4, kFloat, false},
-    {"COLOR", 4, kUnsignedByte, true},
-    {"COLOR", 4, kUnsignedShort, true},
-    {"COLOR", 3, kByte, true, false, true},
-    {"COLOR", 3, kShort, true, false, true},
-    {"COLOR", 4, kByte, true, false, true},
-    {"COLOR", 4, kShort, true, false, true},
-    {"JOINTS", 4, kUnsignedByte, false, true, false},
-    {"JOINTS", 4, kUnsignedShort, false, true, false},
-    {"WEIGHTS", 4, kFloat, false, true, false},
-    {"WEIGHTS", 4, kUnsignedByte, true, true, false},
-    {"WEIGHTS", 4, kUnsignedShort, true, true, false},
+    {"POSITION", {kVec3, kFloat, false}},
+    {"POSITION", {kVec3, kInt8, false}, true, true, true},
+    {"POSITION", {kVec3, kInt8, true}, true, true, true},
+    {"POSITION", {kVec3, kUint8, false}, true, false, true},
+    {"POSITION", {kVec3, kUint8, true}, true, false, true},
+    {"POSITION", {kVec3, kInt16, false}, true, true, true},
+    {"POSITION", {kVec3, kInt16, true}, true, true, true},
+    {"POSITION", {kVec3, kUint16, false}, true, false, true},
+    {"POSITION", {kVec3, kUint16, true}, true, false, true},
+    {"NORMAL", {kVec3, kFloat, false}},
+    {"NORMAL", {kVec3, kInt8, true}, true, true, true},
+    {"NORMAL", {kVec3, kInt16, true}, true, true, true},
+    {"TANGENT", {kVec4, kFloat, false}, true, false},
+    {"TANGENT", {kVec4, kInt8, true}, true, false, true},
+    {"TANGENT", {kVec4, kInt16, true}, true, false, true},
+    {"TANGENT", {kVec3, kFloat, false}, false, true},
+    {"TANGENT", {kVec3, kInt8, true}, false, true, true},
+    {"TANGENT", {kVec3, kInt16, true}, false, true, true},
+    {"TEXCOORD", {kVec2, kFloat, false}},
+    {"TEXCOORD", {kVec2, kUint8, true}},
+    {"TEXCOORD", {kVec2, kUint16, true}},
+    {"TEXCOORD", {kVec2, kInt8, true}, false, true},
+    {"TEXCOORD", {kVec2, kInt16, true}, false, true},
+    {"TEXCOORD", {kVec2, kInt8, false}, true, true, true},
+    {"TEXCOORD", {kVec2, kInt8, true}, true, false, true},
+    {"TEXCOORD", {kVec2, kUint8, false}, true, false, true},
+    {"TEXCOORD", {kVec2, kInt16, false}, true, true, true},
+    {"TEXCOORD", {kVec2, kInt16, true}, true, false, true},
+    {"TEXCOORD", {kVec2, kUint16, false}, true, false, true},
+    {"COLOR", {kVec3, kFloat, false}},
+    {"COLOR", {kVec3, kUint8, true}},
+    {"COLOR", {kVec3, kUint16, true}},
+    {"COLOR", {kVec4, kFloat, false}},
+    {"COLOR", {kVec4, kUint8, true}},
+    {"COLOR", {kVec4, kUint16, true}},
+    {"COLOR", {kVec3, kInt8, true}, false, true},
+    {"COLOR", {kVec3, kInt16, true}, false, true},
+    {"COLOR", {kVec4, kInt8, true}, false, true},
+    {"COLOR", {kVec4, kInt16, true}, false, true},
+    {"JOINTS", {kVec4, kUint8, false}, true, false},
+    {"JOINTS", {kVec4, kUint16, false}, true, false},
+    {"WEIGHTS", {kVec4, kFloat, false}, true, false},
+    {"WEIGHTS", {kVec4, kUint8, true}, true, false},
+    {"WEIGHTS", {kVec4, kUint16, true}, true, false},
 };
 
 enum class FormatVerdict { kGood, kBad, kNoRule };
@@ -82,43 +84,41 @@ FormatVerdict JudgeFormat(std::string_view kind, const AccessorFormat& format, b
     if (row.kind != kind || !(is_target ? row.for_targets : row.for_base)) continue;
     verdict = FormatVerdict::kBad;
     if (row.needs_quantization && !quantization) continue;
-    if (!format.is_matrix && row.components == format.components &&
-        row.component_type == format.component_type && row.normalized == format.normalized) {
-      return FormatVerdict::kGood;
-    }
+    if (row.format == format) return FormatVerdict::kGood;
   }
   return verdict;
 }
 
 /// What a base attribute and one of a morph target are both held to.
-void CommonRules(Context& context, const CheckedAttribute& attribute, CheckedAccessor& accessor,
+void CommonRules(Context& context, const RawAttribute& attribute, CheckedAccessor& accessor,
                  const std::string& where) {
   Findings& findings = context.findings();
   CheckedView* view = context.ViewOf(accessor);
   context.UseAccessor(accessor, AccessorUsage::kAttribute, where);
   if (view != nullptr) context.UseView(*view, ViewUsage::kVertices, where);
-  if (attribute.name == "POSITION" && !accessor.HasBounds()) {
+  if (attribute.name == "POSITION" && !accessor.raw->has_bounds) {
     findings.Add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", where,
                  "the accessor of positions must have min and max");
   }
 }
 
-void LayoutRules(Context& context, const CheckedAttribute& attribute, CheckedAccessor& accessor,
+void LayoutRules(Context& context, const RawAttribute& attribute, CheckedAccessor& accessor,
                  const std::string& where) {
   Findings& findings = context.findings();
   CheckedView* view = context.ViewOf(accessor);
-  const bool offset_off = accessor.byte_offset != kAbsent && accessor.byte_offset % 4 != 0;
-  const bool stride_off = view != nullptr && view->byte_stride == kAbsent &&
-                          accessor.ComponentBytes() > 0 && accessor.ElementBytes() % 4 != 0;
+  const RawAccessor& raw = *accessor.raw;
+  const std::uint32_t element = ElementExtent(raw.component, raw.type);
+  const bool packed = view != nullptr && view->raw->byte_stride == 0;
+  const bool offset_off = raw.byte_offset != kNoNumber && raw.byte_offset % 4 != 0;
+  const bool stride_off = packed && element % 4 != 0;
   if (offset_off || stride_off) {
     findings.Add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", where,
-                 offset_off ? "vertices start at byte " + std::to_string(accessor.byte_offset) +
+                 offset_off ? "vertices start at byte " + std::to_string(raw.byte_offset) +
                                   ", which is not a multiple of 4"
-                            : "vertices follow each other every " +
-                                  std::to_string(accessor.ElementBytes()) +
+                            : "vertices follow each other every " + std::to_string(element) +
                                   " bytes, which is not a multiple of 4");
   }
-  if (view == nullptr || view->byte_stride != kAbsent) return;
+  if (!packed) return;
   auto& seen = view->vertex_accessors;
   if (std::find(seen.begin(), seen.end(), attribute.accessor) != seen.end()) return;
   seen.push_back(attribute.accessor);
@@ -130,113 +130,118 @@ void LayoutRules(Context& context, const CheckedAttribute& attribute, CheckedAcc
   }
 }
 
-void AddDataRule(Context& context, const CheckedAttribute& attribute,
-                 const CheckedAccessor& accessor, const std::string& where) {
+void AddDataRule(Context& context, const RawAttribute& attribute, const CheckedAccessor& accessor,
+                 const std::string& where) {
   std::vector<DataRule>& rules = context.model().data_rules;
   if (attribute.name == "NORMAL") {
     rules.push_back({attribute.accessor, DataRuleKind::kUnitVector, where});
   } else if (attribute.name == "TANGENT") {
     rules.push_back({attribute.accessor, DataRuleKind::kTangent, where});
-  } else if (attribute.name == "COLOR_0" && accessor.format.component_type == kFloat) {
+  } else if (attribute.name == "COLOR_0" && accessor.raw->component == kFloat) {
     rules.push_back({attribute.accessor, DataRuleKind::kColor, where});
   }
 }
 
-void BaseAttributes(Context& context, CheckedPrimitive& primitive) {
+void BaseAttribute(Context& context, CheckedPrimitive& primitive, const RawAttribute& attribute) {
   CheckModel& model = context.model();
   Findings& findings = context.findings();
-  for (const CheckedAttribute& attribute : primitive.attributes) {
-    const std::string where = JoinPointer(primitive.pointer + "/attributes", attribute.name);
-    if (attribute.accessor == kAbsent) continue;
-    CheckedAccessor* accessor = CheckModel::Resolve(model.accessors, attribute.accessor);
-    if (accessor == nullptr) {
-      context.Unresolved(where, attribute.accessor, model.accessors.size());
-      continue;
-    }
-    CommonRules(context, attribute, *accessor, where);
-    switch (JudgeFormat(AttributeKind(attribute.name), accessor->format, false,
-                        model.uses_quantization)) {
-      case FormatVerdict::kBad:
-        findings.Add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", where,
-                     accessor->format.ToString() + " is not allowed for " + attribute.name);
-        break;
-      case FormatVerdict::kGood:
-        AddDataRule(context, attribute, *accessor, where);
-        break;
-      case FormatVerdict::kNoRule:
-        if (accessor->format.component_type == kUnsignedInt) {
-          findings.Add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", where,
-                       "attributes cannot be 32-bit integers");
-        }
-        break;
-    }
-    LayoutRules(context, attribute, *accessor, where);
-    if (primitive.vertex_count == kAbsent) {
-      primitive.vertex_count = primitive.drawn_count = accessor->count;
-    } else if (accessor->count != kAbsent && primitive.vertex_count != accessor->count) {
-      findings.Add("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", where,
-                   "has " + std::to_string(accessor->count) +
-                       " elements, but the first attribute has " +
-                       std::to_string(primitive.vertex_count));
+  const std::string where = JoinPointer(primitive.pointer + "/attributes", attribute.name);
+  CheckedAccessor* accessor = context.Find(model.accessors, attribute.accessor, where);
+  if (accessor == nullptr) return;
+  CommonRules(context, attribute, *accessor, where);
+  switch (JudgeFormat(AttributeKind(attribute.name), accessor->format(), false,
+                      model.uses_quantization)) {
+    case FormatVerdict::kBad:
+      findings.Add(
+          "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", where,
+          accessor->format().ToString() + " is not allowed for " + std::string(attribute.name));
+      break;
+    case FormatVerdict::kGood:
+      AddDataRule(context, attribute, *accessor, where);
+      break;
+    case FormatVerdict::kNoRule:
+      if (accessor->raw->component == kUint32) {
+        findings.Add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", where,
+                     "attributes cannot be 32-bit integers");
+      }
+      break;
+  }
+  LayoutRules(context, attribute, *accessor, where);
+  const std::uint64_t count = accessor->raw->count;
+  if (primitive.vertex_count == kNoNumber) {
+    primitive.vertex_count = primitive.drawn_count = count;
+  } else if (count != kNoNumber && primitive.vertex_count != count) {
+    findings.Add("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", where,
+                 "has " + std::to_string(count) + " elements, but the first attribute has " +
+                     std::to_string(primitive.vertex_count));
+  }
+}
+
+/// What the others are compared with should be the positions, as in the files of most writers.
+void BaseAttributes(Context& context, CheckedPrimitive& primitive) {
+  for (const bool positions : {true, false}) {
+    for (const RawAttribute& attribute : primitive.raw->attributes) {
+      if ((attribute.name == "POSITION") == positions) {
+        BaseAttribute(context, primitive, attribute);
+      }
     }
   }
 }
 
 void Indices(Context& context, CheckedPrimitive& primitive) {
-  if (primitive.indices == kAbsent) return;
   CheckModel& model = context.model();
   const std::string where = primitive.pointer + "/indices";
-  CheckedAccessor* accessor = CheckModel::Resolve(model.accessors, primitive.indices);
-  if (accessor == nullptr) {
-    return context.Unresolved(where, primitive.indices, model.accessors.size());
-  }
-  primitive.drawn_count = accessor->count;
+  CheckedAccessor* accessor = context.Find(model.accessors, primitive.raw->indices, where);
+  if (accessor == nullptr) return;
+  primitive.drawn_count = accessor->raw->count;
   context.UseAccessor(*accessor, AccessorUsage::kIndices, where);
   if (CheckedView* view = context.ViewOf(*accessor)) {
     context.UseView(*view, ViewUsage::kIndices, where);
-    if (view->byte_stride != kAbsent) {
+    if (view->raw->byte_stride != 0) {
       context.findings().Add("MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE", where,
                              "the buffer view of vertex indices must not have byteStride");
     }
   }
-  const AccessorFormat& format = accessor->format;
-  const std::int64_t type = format.component_type;
-  if (format.components != 1 || format.normalized ||
-      (type != kUnsignedByte && type != kUnsignedShort && type != kUnsignedInt)) {
+  const AccessorFormat format = accessor->format();
+  if (format.type != kScalar || format.normalized ||
+      (format.component != kUint8 && format.component != kUint16 && format.component != kUint32)) {
     context.findings().Add(
         "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", where,
         format.ToString() + " is not allowed; indices are SCALAR of an unsigned type");
     return;
   }
-  model.data_rules.push_back({.accessor = primitive.indices,
+  const std::uint64_t vertices = primitive.vertex_count;
+  model.data_rules.push_back({.accessor = static_cast<std::uint32_t>(primitive.raw->indices),
                               .kind = DataRuleKind::kIndices,
                               .where = where,
-                              .vertex_count = std::max<std::int64_t>(primitive.vertex_count, 0),
-                              .mode = primitive.mode});
+                              .vertex_count = vertices == kNoNumber ? 0 : vertices,
+                              .mode = primitive.raw->mode});
 }
 
-bool FitsMode(std::int64_t count, std::int64_t mode) {
+bool FitsMode(std::uint64_t count, PrimitiveMode mode) {
   switch (mode) {
-    case 1:
+    case PrimitiveMode::kLines:
       return count % 2 == 0;
-    case 2:
-    case 3:
+    case PrimitiveMode::kLineLoop:
+    case PrimitiveMode::kLineStrip:
       return count >= 2;
-    case 4:
+    case PrimitiveMode::kTriangles:
       return count % 3 == 0;
-    case 5:
-    case 6:
+    case PrimitiveMode::kTriangleStrip:
+    case PrimitiveMode::kTriangleFan:
       return count >= 3;
-    default:
-      return true;
+    case PrimitiveMode::kPoints:
+    case PrimitiveMode::kUnknown:
+      break;
   }
+  return true;
 }
 
 /// The texture coordinates that a material wants of the primitive.
 void Texcoords(Context& context, CheckedPrimitive& primitive, const CheckedMaterial& material,
                const std::string& where) {
   const auto want = [&](const CheckedTextureInfo& info, std::int64_t set) {
-    if (set == kAbsent) return;
+    if (set == kNone) return;
     if (set >= primitive.texcoord_sets) {
       context.findings().Add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", where,
                              "the texture at " + info.pointer + " needs TEXCOORD_" +
@@ -255,7 +260,8 @@ void Texcoords(Context& context, CheckedPrimitive& primitive, const CheckedMater
 void MaterialRules(Context& context, CheckedPrimitive& primitive) {
   Findings& findings = context.findings();
   const std::string where = primitive.pointer + "/material";
-  CheckedMaterial* material = context.Follow(context.model().materials, primitive.material, where);
+  CheckedMaterial* material =
+      context.Follow(context.model().materials, primitive.raw->material, where);
   if (material != nullptr) {
     if (material->needs_tangents && !(primitive.has_normal && primitive.has_tangent)) {
       findings.Add(material->has_normal_texture ? "MESH_PRIMITIVE_GENERATED_TANGENT_SPACE"
@@ -276,38 +282,44 @@ void MaterialRules(Context& context, CheckedPrimitive& primitive) {
   }
 }
 
-void Targets(Context& context, CheckedPrimitive& primitive) {
-  if (!primitive.targets) return;
+void TargetAttribute(Context& context, const CheckedPrimitive& primitive,
+                     const RawAttribute& attribute, const std::string& where) {
   CheckModel& model = context.model();
   Findings& findings = context.findings();
-  for (std::size_t i = 0; i < primitive.targets->size(); ++i) {
+  CheckedAccessor* accessor = context.Find(model.accessors, attribute.accessor, where);
+  if (accessor == nullptr) return;
+  const std::string name(attribute.name);
+  CommonRules(context, attribute, *accessor, where);
+  const CheckedAccessor* original =
+      CheckModel::Resolve(model.accessors, primitive.raw->Find(attribute.name));
+  const auto in_words = [](std::uint64_t count) {
+    return count == kNoNumber ? std::string("an unknown number of") : std::to_string(count);
+  };
+  if (original == nullptr) {
+    findings.Add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", where,
+                 "the primitive has no " + name + " to change");
+  } else if (original->raw->count != accessor->raw->count) {
+    findings.Add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", where,
+                 "has " + in_words(accessor->raw->count) + " elements, but the mesh has " +
+                     in_words(original->raw->count) + " vertices");
+  }
+  if (JudgeFormat(AttributeKind(attribute.name), accessor->format(), true,
+                  model.uses_quantization) == FormatVerdict::kBad) {
+    findings.Add(
+        "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", where,
+        accessor->format().ToString() + " is not allowed for " + name + " of a morph target");
+  }
+  LayoutRules(context, attribute, *accessor, where);
+}
+
+void Targets(Context& context, const CheckedPrimitive& primitive) {
+  for (std::size_t i = 0; i < primitive.raw->targets.size(); ++i) {
     const std::string base = JoinPointer(primitive.pointer + "/targets", i);
-    for (const CheckedAttribute& attribute : (*primitive.targets)[i]) {
-      if (attribute.accessor == kAbsent) continue;
-      const std::string where = JoinPointer(base, attribute.name);
-      CheckedAccessor* accessor = CheckModel::Resolve(model.accessors, attribute.accessor);
-      if (accessor == nullptr) {
-        context.Unresolved(where, attribute.accessor, model.accessors.size());
-        continue;
+    for (const bool positions : {true, false}) {
+      for (const RawAttribute& attribute : primitive.raw->targets[i]) {
+        if ((attribute.name == "POSITION") != positions) continue;
+        TargetAttribute(context, primitive, attribute, JoinPointer(base, attribute.name));
       }
-      CommonRules(context, attribute, *accessor, where);
-      const CheckedAccessor* original =
-          CheckModel::Resolve(model.accessors, primitive.Find(attribute.name));
-      if (original == nullptr) {
-        findings.Add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", where,
-                     "the primitive has no " + attribute.name + " to change");
-      } else if (original->count != accessor->count) {
-        findings.Add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", where,
-                     "has " + std::to_string(accessor->count) + " elements, but the mesh has " +
-                         std::to_string(original->count) + " vertices");
-      }
-      if (JudgeFormat(AttributeKind(attribute.name), accessor->format, true,
-                      model.uses_quantization) == FormatVerdict::kBad) {
-        findings.Add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", where,
-                     accessor->format.ToString() + " is not allowed for " + attribute.name +
-                         " of a morph target");
-      }
-      LayoutRules(context, attribute, *accessor, where);
     }
   }
 }
@@ -325,7 +337,7 @@ void Mappings(Context& context, CheckedPrimitive& primitive) {
     const auto& variants = mapping.variants;
     for (std::size_t i = 0; variants && i < variants->size(); ++i) {
       const std::int64_t variant = (*variants)[i];
-      if (variant == kAbsent) continue;
+      if (variant == kNone) continue;
       const std::string where = JoinPointer(mapping.pointer + "/variants", i);
       if (!seen.insert(variant).second) {
         context.findings().Add(
@@ -347,15 +359,16 @@ void Meshes(Context& context) {
                                            "a line strip",  "triangles", "a triangle strip",
                                            "a triangle fan"};
   for (CheckedMesh& mesh : context.model().meshes) {
-    if (!mesh.exists || !mesh.primitives) continue;
-    for (CheckedPrimitive& primitive : *mesh.primitives) {
+    for (CheckedPrimitive& primitive : mesh.primitives) {
       Mappings(context, primitive);
       BaseAttributes(context, primitive);
       Indices(context, primitive);
-      if (primitive.drawn_count != kAbsent && !FitsMode(primitive.drawn_count, primitive.mode)) {
+      if (primitive.drawn_count != kNoNumber &&
+          !FitsMode(primitive.drawn_count, primitive.raw->mode)) {
         context.findings().Add("MESH_PRIMITIVE_INCOMPATIBLE_MODE", primitive.pointer,
                                std::to_string(primitive.drawn_count) +
-                                   " vertices or indices do not make up " + kModes[primitive.mode]);
+                                   " vertices or indices do not make up " +
+                                   kModes[static_cast<std::size_t>(primitive.raw->mode)]);
       }
       MaterialRules(context, primitive);
       Targets(context, primitive);

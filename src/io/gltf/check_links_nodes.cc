@@ -16,36 +16,38 @@ constexpr const char* kTooMuch =
 
 /// Resolves a list of nodes; `each` is called with the index of every node that is there and its
 /// position in the list.
-template <class Each>
-void FollowNodes(Context& context, const std::vector<std::int64_t>& list,
-                 const std::string& pointer, Each each) {
+template <class Index, class Each>
+void FollowNodes(Context& context, const std::vector<Index>& list, const std::string& pointer,
+                 Each each) {
   std::vector<CheckedNode>& nodes = context.model().nodes;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (context.Follow(nodes, list[i], JoinPointer(pointer, i)) != nullptr) each(list[i], i);
+    if (context.Follow(nodes, list[i], JoinPointer(pointer, i)) != nullptr) {
+      each(IndexOf(list[i]), i);
+    }
   }
 }
 
 void MeshRules(Context& context, CheckedNode& node, bool has_skin) {
   CheckModel& model = context.model();
-  CheckedMesh* mesh = context.Follow(model.meshes, node.mesh, node.pointer + "/mesh");
-  if (mesh == nullptr || !mesh->primitives) return;
-  if (node.weight_count && mesh->TargetCount() != static_cast<std::int64_t>(*node.weight_count)) {
+  const RawNode& raw = *node.raw;
+  CheckedMesh* mesh = context.Follow(model.meshes, raw.mesh, node.pointer + "/mesh");
+  if (mesh == nullptr || mesh->primitives.empty()) return;
+  if (raw.weights && mesh->TargetCount() != raw.weights->size()) {
     context.findings().Add("NODE_WEIGHTS_INVALID", node.pointer + "/weights",
-                           "has " + std::to_string(*node.weight_count) + " weights for " +
-                               std::to_string(std::max<std::int64_t>(mesh->TargetCount(), 0)) +
-                               " morph targets");
+                           "has " + std::to_string(raw.weights->size()) + " weights for " +
+                               std::to_string(mesh->TargetCount()) + " morph targets");
   }
-  if (!node.weight_count && mesh->has_weights) mesh->weights_used = true;
+  if (!raw.weights && !mesh->raw->weights.empty()) mesh->weights_used = true;
   if (has_skin) {
     if (!mesh->IsSkinned()) {
       context.findings().Add(
           "NODE_SKIN_WITH_NON_SKINNED_MESH", node.pointer,
-          "has a skin, but mesh " + std::to_string(node.mesh) + " has no joints and weights");
+          "has a skin, but mesh " + std::to_string(raw.mesh) + " has no joints and weights");
     }
   } else if (mesh->IsSkinned()) {
     context.findings().Add(
         "NODE_SKINNED_MESH_WITHOUT_SKIN", node.pointer,
-        "shows the skinned mesh " + std::to_string(node.mesh) + " without a skin");
+        "shows the skinned mesh " + std::to_string(raw.mesh) + " without a skin");
   }
 }
 
@@ -60,7 +62,7 @@ class CommonAncestors {
 
   void AddJoint(std::int64_t joint) {
     if (chain_.empty()) {
-      for (std::int64_t at = joint; at != kAbsent; at = Parent(at)) {
+      for (std::int64_t at = joint; at != kNone; at = Parent(at)) {
         const auto [known, is_new] =
             position_.try_emplace(at, static_cast<std::int64_t>(chain_.size()));
         if (!is_new) {  // the chain bites its tail
@@ -74,7 +76,7 @@ class CommonAncestors {
     }
     std::vector<std::int64_t> walked;
     std::int64_t meeting = kNever;
-    for (std::int64_t at = joint; at != kAbsent; at = Parent(at)) {
+    for (std::int64_t at = joint; at != kNone; at = Parent(at)) {
       const auto [known, is_new] = position_.try_emplace(at, kNever);
       if (!is_new) {
         meeting = known->second;
@@ -99,9 +101,9 @@ class CommonAncestors {
                       std::min<std::ptrdiff_t>(start_, static_cast<std::ptrdiff_t>(chain_.size()));
     return std::find(from, chain_.end(), node) != chain_.end();
   }
-  /// The common ancestor without a parent, or kAbsent.
+  /// The common ancestor without a parent, or kNone.
   std::int64_t Top() const {
-    if (IsEmpty() || Parent(chain_.back()) != kAbsent) return kAbsent;
+    if (IsEmpty() || Parent(chain_.back()) != kNone) return kNone;
     return chain_.back();
   }
 
@@ -129,37 +131,39 @@ void InverseBinds(Context& context, const CheckedSkin& skin) {
   CheckModel& model = context.model();
   Findings& findings = context.findings();
   const std::string where = skin.pointer + "/inverseBindMatrices";
-  if (skin.inverse_binds == kAbsent) return;
-  CheckedAccessor* accessor = CheckModel::Resolve(model.accessors, skin.inverse_binds);
-  if (accessor == nullptr) {
-    return context.Unresolved(where, skin.inverse_binds, model.accessors.size());
-  }
+  CheckedAccessor* accessor = context.Find(model.accessors, skin.raw->inverse_bind_matrices, where);
+  if (accessor == nullptr) return;
   context.UseAccessor(*accessor, AccessorUsage::kInverseBinds, where);
   if (CheckedView* view = context.ViewOf(*accessor)) {
     context.UseView(*view, ViewUsage::kInverseBinds, where);
-    if (view->byte_stride != kAbsent) {
+    if (view->raw->byte_stride != 0) {
       findings.Add("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", where,
                    "the buffer view of inverse bind matrices must not have byteStride");
     }
   }
-  constexpr AccessorFormat kMatrix{16, true, 5126, false};
-  if (accessor->format != kMatrix) {
+  constexpr AccessorFormat kMatrix{ElementType::kMat4, ComponentType::kFloat, false};
+  if (accessor->format() != kMatrix) {
     findings.Add("SKIN_IBM_INVALID_FORMAT", where,
-                 accessor->format.ToString() + " is not allowed; must be MAT4 of float");
+                 accessor->format().ToString() + " is not allowed; must be MAT4 of FLOAT");
   } else {
-    model.data_rules.push_back({skin.inverse_binds, DataRuleKind::kInverseBind, where});
+    model.data_rules.push_back({static_cast<std::uint32_t>(skin.raw->inverse_bind_matrices),
+                                DataRuleKind::kInverseBind, where});
   }
-  if (skin.joints && accessor->count < static_cast<std::int64_t>(skin.joints->size())) {
+  const std::size_t joints = skin.raw->joints.size();
+  if (joints != 0 && (!accessor->HasCount() || accessor->raw->count < joints)) {
     findings.Add("INVALID_IBM_ACCESSOR_COUNT", where,
-                 "has " + std::to_string(accessor->count) + " matrices for " +
-                     std::to_string(skin.joints->size()) + " joints");
+                 "has " +
+                     (accessor->HasCount() ? std::to_string(accessor->raw->count)
+                                           : std::string("an unknown number of")) +
+                     " matrices for " + std::to_string(joints) + " joints");
   }
 }
 
 /// For every node, whether one of its ancestors has a transform.
 std::vector<bool> TransformsAbove(const std::vector<CheckedNode>& nodes) {
   enum : std::uint8_t { kUnknown, kNo, kYes };
-  std::vector<std::uint8_t> state(nodes.size(), kUnknown);  // of the node or its ancestors
+  std::vector<std::uint8_t> state(nodes.size(),
+                                  kUnknown);  // of the node or its ancestors
   std::vector<bool> above(nodes.size(), false);
   std::vector<std::size_t> path;
   for (std::size_t start = 0; start < nodes.size(); ++start) {
@@ -173,7 +177,7 @@ std::vector<bool> TransformsAbove(const std::vector<CheckedNode>& nodes) {
       }
       state[at] = kNo;  // ends a walk that runs in a loop
       path.push_back(at);
-      if (nodes[at].parent == kAbsent) break;
+      if (nodes[at].parent == kNone) break;
       at = static_cast<std::size_t>(nodes[at].parent);
     }
     for (auto node = path.rbegin(); node != path.rend(); ++node) {
@@ -192,11 +196,9 @@ class ScenesOfNodes {
       : context_(context), listed_(context.model().nodes.size()) {
     const std::vector<CheckedScene>& scenes = context.model().scenes;
     for (std::size_t i = 0; i < scenes.size(); ++i) {
-      if (!scenes[i].nodes) continue;
-      for (const std::int64_t node : *scenes[i].nodes) {
-        if (node >= 0 && static_cast<std::size_t>(node) < listed_.size()) {
-          listed_[static_cast<std::size_t>(node)].push_back(i);
-        }
+      if (!scenes[i].exists) continue;
+      for (const std::uint32_t node : scenes[i].raw->nodes) {
+        if (node < listed_.size()) listed_[node].push_back(i);
       }
     }
   }
@@ -206,7 +208,7 @@ class ScenesOfNodes {
     const std::vector<CheckedNode>& nodes = context_.model().nodes;
     std::unordered_set<std::size_t> scenes;
     std::size_t steps = 0;
-    for (std::int64_t at = node; at != kAbsent; at = nodes[static_cast<std::size_t>(at)].parent) {
+    for (std::int64_t at = node; at != kNone; at = nodes[static_cast<std::size_t>(at)].parent) {
       const auto& listed = listed_[static_cast<std::size_t>(at)];
       if (!context_.Afford(1 + listed.size())) return std::nullopt;
       if (++steps > nodes.size()) break;  // a loop
@@ -225,9 +227,9 @@ void SkinnedNodeRules(Context& context, std::size_t index, bool transform_above,
   CheckModel& model = context.model();
   Findings& findings = context.findings();
   const CheckedNode& node = model.nodes[index];
-  const CheckedSkin* skin = CheckModel::Resolve(model.skins, node.skin);
+  const CheckedSkin* skin = CheckModel::Resolve(model.skins, node.raw->skin);
   if (skin == nullptr) return;
-  if (node.parent != kAbsent) {
+  if (node.parent != kNone) {
     findings.Add(
         "NODE_SKINNED_MESH_NON_ROOT", node.pointer,
         "has the parent " + std::to_string(node.parent) + ", but only joints place a skinned mesh");
@@ -240,7 +242,7 @@ void SkinnedNodeRules(Context& context, std::size_t index, bool transform_above,
     findings.Add("NODE_SKINNED_MESH_LOCAL_TRANSFORMS", node.pointer,
                  "has a transform, but only joints place a skinned mesh");
   }
-  if (skin->top_root == kAbsent) return;
+  if (skin->top_root == kNone) return;
   const auto shown = scenes.Of(static_cast<std::int64_t>(index));
   const auto joints_shown = shown ? scenes.Of(skin->top_root) : std::nullopt;
   if (!joints_shown) {
@@ -251,24 +253,25 @@ void SkinnedNodeRules(Context& context, std::size_t index, bool transform_above,
                    [&](std::size_t scene) { return joints_shown->contains(scene); })) {
     findings.Add(
         "NODE_SKIN_NO_SCENE", node.pointer,
-        "is in a scene that does not hold the joints of skin " + std::to_string(node.skin));
+        "is in a scene that does not hold the joints of skin " + std::to_string(node.raw->skin));
   }
 }
 
 }  // namespace
 
 std::vector<bool> NodesOnLoops(const std::vector<CheckedNode>& nodes) {
-  std::vector<std::size_t> visit(nodes.size(), 0);  // number of the walk that saw the node
+  std::vector<std::size_t> visit(nodes.size(),
+                                 0);  // number of the walk that saw the node
   std::vector<bool> on_loop(nodes.size(), false);
   for (std::size_t start = 0; start < nodes.size(); ++start) {
     const std::size_t walk = start + 1;
     std::size_t at = start;
     while (visit[at] == 0) {
       visit[at] = walk;
-      if (nodes[at].parent == kAbsent) break;
+      if (nodes[at].parent == kNone) break;
       at = static_cast<std::size_t>(nodes[at].parent);
     }
-    if (visit[at] != walk || nodes[at].parent == kAbsent) continue;
+    if (visit[at] != walk || nodes[at].parent == kNone) continue;
     for (std::size_t node = at; !on_loop[node];
          node = static_cast<std::size_t>(nodes[node].parent)) {
       on_loop[node] = true;
@@ -282,10 +285,11 @@ void Nodes(Context& context) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     CheckedNode& node = model.nodes[i];
     if (!node.exists) continue;
-    context.Follow(model.cameras, node.camera, node.pointer + "/camera");
-    const bool has_skin = context.Follow(model.skins, node.skin, node.pointer + "/skin") != nullptr;
+    context.Follow(model.cameras, node.raw->camera, node.pointer + "/camera");
+    const bool has_skin =
+        context.Follow(model.skins, node.raw->skin, node.pointer + "/skin") != nullptr;
     MeshRules(context, node, has_skin);
-    if (node.light != kAbsent) {
+    if (node.light != kNone) {
       const std::string where = node.pointer + "/extensions/KHR_lights_punctual";
       if (model.lights) {
         context.Follow(*model.lights, node.light, where + "/light");
@@ -298,7 +302,7 @@ void Nodes(Context& context) {
     FollowNodes(context, *node.children, node.pointer + "/children",
                 [&](std::int64_t child, std::size_t position) {
                   std::int64_t& parent = model.nodes[static_cast<std::size_t>(child)].parent;
-                  if (parent != kAbsent) {
+                  if (parent != kNone) {
                     context.findings().Add(
                         "NODE_PARENT_OVERRIDE", JoinPointer(node.pointer + "/children", position),
                         "node " + std::to_string(child) + " is a child of node " +
@@ -314,12 +318,12 @@ void Skins(Context& context) {
   for (CheckedSkin& skin : model.skins) {
     if (!skin.exists) continue;
     CommonAncestors common(context);
-    if (skin.joints) {
-      FollowNodes(context, *skin.joints, skin.pointer + "/joints",
-                  [&](std::int64_t joint, std::size_t) {
-                    model.nodes[static_cast<std::size_t>(joint)].is_joint = true;
-                    common.AddJoint(joint);
-                  });
+    const std::vector<std::uint32_t>& joints = skin.raw->joints;
+    if (!joints.empty()) {
+      FollowNodes(context, joints, skin.pointer + "/joints", [&](std::int64_t joint, std::size_t) {
+        model.nodes[static_cast<std::size_t>(joint)].is_joint = true;
+        common.AddJoint(joint);
+      });
       if (common.IsUnknown()) {
         context.findings().Add("CHECK_INCOMPLETE", "/skins", kTooMuch);
       } else if (common.IsEmpty()) {
@@ -329,14 +333,13 @@ void Skins(Context& context) {
       if (!common.IsUnknown()) skin.top_root = common.Top();
     }
     InverseBinds(context, skin);
-    if (skin.skeleton == kAbsent) continue;
+    const std::int32_t skeleton = skin.raw->skeleton;
     const std::string where = skin.pointer + "/skeleton";
-    if (CheckModel::Resolve(model.nodes, skin.skeleton) == nullptr) {
-      context.Unresolved(where, skin.skeleton, model.nodes.size());
-    } else if (!common.IsUnknown() && !common.Contains(skin.skeleton)) {
+    if (context.Find(model.nodes, skeleton, where) != nullptr && !common.IsUnknown() &&
+        !common.Contains(skeleton)) {
       context.findings().Add(
           "SKIN_SKELETON_INVALID", where,
-          "node " + std::to_string(skin.skeleton) + " is not an ancestor of all joints");
+          "node " + std::to_string(skeleton) + " is not an ancestor of all joints");
     }
   }
 }
@@ -344,11 +347,11 @@ void Skins(Context& context) {
 void Scenes(Context& context) {
   CheckModel& model = context.model();
   for (const CheckedScene& scene : model.scenes) {
-    if (!scene.exists || !scene.nodes) continue;
-    FollowNodes(context, *scene.nodes, scene.pointer + "/nodes",
+    if (!scene.exists) continue;
+    FollowNodes(context, scene.raw->nodes, scene.pointer + "/nodes",
                 [&](std::int64_t node, std::size_t position) {
                   const std::int64_t parent = model.nodes[static_cast<std::size_t>(node)].parent;
-                  if (parent == kAbsent) return;
+                  if (parent == kNone) return;
                   context.findings().Add("SCENE_NON_ROOT_NODE",
                                          JoinPointer(scene.pointer + "/nodes", position),
                                          "node " + std::to_string(node) + " is a child of node " +
@@ -367,8 +370,8 @@ void Hierarchy(Context& context) {
     const CheckedNode& node = model.nodes[i];
     if (!node.exists) continue;
     if (!node.is_joint && !node.children && !node.has_extensions && !node.has_extras &&
-        CheckModel::Resolve(model.meshes, node.mesh) == nullptr &&
-        CheckModel::Resolve(model.cameras, node.camera) == nullptr) {
+        CheckModel::Resolve(model.meshes, node.raw->mesh) == nullptr &&
+        CheckModel::Resolve(model.cameras, node.raw->camera) == nullptr) {
       findings.Add("NODE_EMPTY", node.pointer, "shows nothing, is no joint and has no children");
     }
     if (on_loop[i]) {

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <numbers>
 
+#include "io/gltf/attribute_names.h"
 #include "io/gltf/check_names.h"
+#include "io/gltf/layout.h"
 #include "io/json/access.h"
 
 namespace flexor::io::gltf {
 namespace {
 
+using json::IntegerOf;
 using json::JoinPointer;
 
 /// The two numbers of a version that matched Pattern::kVersion.
@@ -47,7 +50,7 @@ bool IsDecomposable(const std::vector<double>& m) {
 
 /// Judges min or max of an accessor against its type.
 void CheckBounds(SchemaCheck& check, const ValidObject& accessor, const char* key,
-                 std::int64_t component, std::size_t components) {
+                 ComponentType component, std::size_t components) {
   const json::Value* bounds = accessor.Find(key);
   if (bounds == nullptr) return;
   const std::string where = JoinPointer(accessor.pointer(), key);
@@ -57,7 +60,7 @@ void CheckBounds(SchemaCheck& check, const ValidObject& accessor, const char* ke
     findings.Add("TYPE_MISMATCH", where, "must be an array, but is " + json::Describe(*bounds));
     return;
   }
-  const bool is_float = component == 5126;
+  const bool is_float = component == ComponentType::kFloat;
   if (bounds->empty() && is_float) {
     check.MarkInvalid(*bounds);
     findings.Add("EMPTY_ENTITY", where, "the array is empty");
@@ -113,17 +116,19 @@ void CheckAccessor(SchemaCheck& check, const ValidObject& accessor) {
     findings.Add("UNSATISFIED_DEPENDENCY", at("byteOffset"),
                  "byteOffset needs bufferView, which is missing");
   }
-  const std::int64_t component = accessor.Integer("componentType", -1);
+  const ComponentType component =
+      ComponentNumbered(static_cast<std::uint64_t>(accessor.Integer("componentType", 0)));
   const std::string* type = accessor.String("type");
-  const std::size_t components = type != nullptr ? ComponentCount(*type) : 0;
-  if (component != -1 && components != 0) {
+  const std::size_t components = type != nullptr ? ComponentCount(ElementNamed(*type)) : 0;
+  if (component != ComponentType::kUnknown && components != 0) {
     CheckBounds(check, accessor, "min", component, components);
     CheckBounds(check, accessor, "max", component, components);
   }
-  if (accessor.Bool("normalized") && (component == 5126 || component == 5125)) {
+  if (accessor.Bool("normalized") &&
+      (component == ComponentType::kFloat || component == ComponentType::kUint32)) {
     findings.Add(
         "ACCESSOR_NORMALIZED_INVALID", at("normalized"),
-        std::string("values of type ") + ComponentTypeName(component) + " cannot be normalized");
+        std::string("values of type ") + ComponentName(component) + " cannot be normalized");
   }
   const std::int64_t offset = has_view ? accessor.Integer("byteOffset", 0, -1) : 0;
   if (type != nullptr && type->starts_with("MAT") && components != 0 && offset != -1 &&
@@ -324,11 +329,13 @@ void CheckMesh(SchemaCheck& check, const ValidObject& mesh) {
 void CheckPrimitive(SchemaCheck& check, const ValidObject& primitive) {
   Findings& findings = check.findings();
   if (const auto attributes = primitive.Object("attributes")) {
-    AttributeSets sets = CountAttributes(attributes->value());
+    AttributeSets sets;
+    for (const auto& [name, index] : attributes->value().items()) CountAttribute(name, sets);
     const std::string& where = attributes->pointer();
-    for (const std::string& name : sets.invalid) {
-      findings.Add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", JoinPointer(where, name),
-                   "'" + name + "' is no attribute of the format; own names start with _");
+    for (const std::string_view name : sets.invalid) {
+      findings.Add(
+          "MESH_PRIMITIVE_INVALID_ATTRIBUTE", JoinPointer(where, name),
+          "'" + std::string(name) + "' is no attribute of the format; own names start with _");
     }
     if (!sets.has_position) {
       findings.Add("MESH_PRIMITIVE_NO_POSITION", where, "there is no POSITION");

@@ -10,6 +10,7 @@ namespace flexor::io::gltf {
 namespace {
 
 using json::Describe;
+using json::IntegerOf;
 using json::JoinPointer;
 using json::Value;
 

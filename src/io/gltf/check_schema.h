@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/gltf/check_findings.h"
+#include "io/json/access.h"
 #include "io/json/parse.h"
 
 namespace flexor::io::gltf {
@@ -104,9 +105,6 @@ std::span<const Collection> Collections();
 std::span<const ExtensionType> ExtensionTypes();
 /// Whether the check looks into that extension, or knows that it has no contents.
 bool IsKnownExtension(std::string_view name);
-
-/// The integer that a value holds (2.0 counts as 2), clamped to +-2^62; nothing for all else.
-std::optional<std::int64_t> IntegerOf(const json::Value& value);
 
 /// An object as far as it is valid: values that broke a rule of their own count as absent.
 class ValidObject {

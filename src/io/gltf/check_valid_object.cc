@@ -1,34 +1,12 @@
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "io/gltf/check_schema.h"
 
 namespace flexor::io::gltf {
-namespace {
 
+using json::IntegerOf;
 using json::JoinPointer;
 using json::Value;
-
-constexpr double kIntegerClamp = 4611686018427387904.0;  // 2^62
-
-}  // namespace
-
-std::optional<std::int64_t> IntegerOf(const Value& value) {
-  if (value.is_number_unsigned()) {
-    return static_cast<std::int64_t>(
-        std::min(value.get<std::uint64_t>(), static_cast<std::uint64_t>(kIntegerClamp)));
-  }
-  if (value.is_number_integer()) {
-    return std::max(value.get<std::int64_t>(), -static_cast<std::int64_t>(kIntegerClamp));
-  }
-  if (value.is_number_float()) {
-    const double number = value.get<double>();
-    if (!std::isfinite(number) || number != std::floor(number)) return std::nullopt;
-    return static_cast<std::int64_t>(std::clamp(number, -kIntegerClamp, kIntegerClamp));
-  }
-  return std::nullopt;
-}
 
 const Value* ValidObject::Find(std::string_view key) const {
   const auto found = value_->find(key);

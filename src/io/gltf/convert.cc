@@ -81,10 +81,10 @@ Result<asset::Node> ConvertNode(const RawNode& raw, const std::string& place,
 /// node above.
 std::vector<bool> VisibleNodes(const RawDocument& document) {
   const std::size_t count = document.nodes.size();
-  std::vector<bool> is_root(count, document.scene == kNone);
-  if (document.scene != kNone) {
-    for (const std::uint32_t node :
-         document.scenes[static_cast<std::size_t>(document.scene)].nodes) {
+  const std::int32_t scene = document.DefaultScene();
+  std::vector<bool> is_root(count, scene == kNone);
+  if (scene != kNone) {
+    for (const std::uint32_t node : document.scenes[static_cast<std::size_t>(scene)].nodes) {
       is_root[node] = true;
     }
   }
@@ -239,7 +239,7 @@ Status Converter::Instances() {
     const std::string place = "/nodes/" + std::to_string(i);
     mesh_used[mesh_index] = true;
     asset::MeshInstance instance;
-    instance.name = names.Make(!node.name.empty()   ? node.name
+    instance.name = names.Make(!node.name.empty()   ? std::string(node.name)
                                : !mesh.name.empty() ? mesh.name
                                                     : "mesh_" + std::to_string(mesh_index));
     instance.mesh = mesh_index;

@@ -39,31 +39,35 @@ bool IsUnderstood(std::string_view name) {
          });
 }
 
-Result<std::vector<std::string>> ReadNames(const ReadContext& context, std::string_view key) {
+std::vector<std::string> ReadNames(ReadContext& context, std::string_view key) {
   std::vector<std::string> names;
-  FLEXOR_ASSIGN(const auto list, context.FindFilled(context.root, key));
+  const auto list = context.FilledArray(context.root, key);
   if (!list) return names;
-  FLEXOR_TRY(context.budget.Charge(list->size(), 2 * sizeof(std::string), key));
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    FLEXOR_ASSIGN(std::string name, list->At(i).AsString());
-    names.push_back(std::move(name));
+  context.Check(context.budget.Charge(list->size(), 2 * sizeof(std::string), key));
+  for (std::size_t i = 0; i < list->size() && !context.stopped(); ++i) {
+    auto name = list->At(i).AsString();
+    if (name.ok()) {
+      names.push_back(std::move(*name));
+    } else {
+      context.Fail(std::move(name).error());
+    }
   }
   return names;
 }
 
 }  // namespace
 
-Status ReadExtensionLists(ReadContext& context) {
+void ReadExtensionLists(ReadContext& context) {
   RawDocument& document = context.document;
-  FLEXOR_ASSIGN(document.extensions_used, ReadNames(context, "extensionsUsed"));
-  FLEXOR_ASSIGN(document.extensions_required, ReadNames(context, "extensionsRequired"));
+  document.extensions_used = ReadNames(context, "extensionsUsed");
+  document.extensions_required = ReadNames(context, "extensionsRequired");
   for (std::size_t i = 0; i < document.extensions_required.size(); ++i) {
     const std::string& name = document.extensions_required[i];
     if (IsUnderstood(name)) continue;
-    return Error{ErrorCode::kUnsupportedFeature,
-                 "the file requires the extension '" + name +
-                     "', which flexor does not know; export it without that extension",
-                 {{}, "/extensionsRequired/" + std::to_string(i), std::nullopt}};
+    return context.Fail({ErrorCode::kUnsupportedFeature,
+                         "the file requires the extension '" + name +
+                             "', which flexor does not know; export it without that extension",
+                         {{}, "/extensionsRequired/" + std::to_string(i), std::nullopt}});
   }
   for (std::size_t i = 0; i < document.extensions_used.size(); ++i) {
     const std::string& name = document.extensions_used[i];
@@ -71,7 +75,6 @@ Status ReadExtensionLists(ReadContext& context) {
     context.Say("UNSUPPORTED_EXTENSION", "/extensionsUsed/" + std::to_string(i),
                 "the extension '" + name + "' is not known; what it says is ignored");
   }
-  return {};
 }
 
 }  // namespace flexor::io::gltf

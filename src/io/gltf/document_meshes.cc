@@ -3,116 +3,111 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/gltf/attribute_names.h"
 #include "io/gltf/document_parts.h"
-#include "io/gltf/layout.h"
 
 namespace flexor::io::gltf {
 namespace {
 
 /// An object of attribute names and indices below `limit`. JSON objects come sorted by name.
-Result<std::vector<RawAttribute>> ReadAttributes(const ReadContext& context,
-                                                 const json::Ref& object, std::size_t limit,
-                                                 std::string_view things) {
-  FLEXOR_TRY(context.budget.Charge(object.size(), sizeof(RawAttribute), object.pointer()));
+std::vector<RawAttribute> ReadAttributes(ReadContext& context, const json::Ref& object,
+                                         std::size_t limit, std::string_view things) {
   std::vector<RawAttribute> attributes;
+  context.Check(context.budget.Charge(object.size(), sizeof(RawAttribute), object.pointer()));
+  if (context.stopped()) return attributes;
   attributes.reserve(object.size());
-  for (const auto& [name, value] : object.value().items()) {
-    FLEXOR_ASSIGN(const std::uint32_t index, context.RequireIndex(object, name, limit, things));
-    attributes.push_back({name, index});
+  for (const auto& [name, value] : object.value().get_ref<const json::Value::object_t&>()) {
+    attributes.push_back({name, context.RequireIndex(object, name, limit, things)});
   }
   return attributes;
 }
 
-bool IsKnownAttribute(std::string_view name) {
-  if (!name.empty() && name[0] == '_') return true;
-  if (name == "POSITION" || name == "NORMAL" || name == "TANGENT") return true;
-  for (const std::string_view set : {"TEXCOORD_", "COLOR_", "JOINTS_", "WEIGHTS_"}) {
-    if (name.substr(0, set.size()) != set) continue;
-    const std::string_view number = name.substr(set.size());
-    const bool digits =
-        std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
-    return digits && !number.empty() && (number.size() == 1 || number[0] != '0');
-  }
-  return false;
-}
-
-void ReportUnknown(const ReadContext& context, const std::vector<RawAttribute>& attributes,
-                   const std::string& pointer) {
+/// Attributes of a primitive or a morph target; names that mean nothing are reported.
+std::vector<RawAttribute> ReadVertexAttributes(ReadContext& context, const json::Ref& object) {
+  auto attributes = ReadAttributes(context, object, context.count.accessors, "accessors");
   for (const RawAttribute& attribute : attributes) {
-    if (IsKnownAttribute(attribute.name)) continue;
-    context.Say("MESH_PRIMITIVE_INVALID_ATTRIBUTE", json::JoinPointer(pointer, attribute.name),
-                "no attribute of that name exists, and names of one's own must start with '_'; "
-                "ignored");
+    if (IsAttribute(attribute.name)) continue;
+    context.Say(
+        "MESH_PRIMITIVE_INVALID_ATTRIBUTE", json::JoinPointer(object.pointer(), attribute.name),
+        "no attribute of that name exists, and names of one's own must start with '_'; ignored");
   }
+  return attributes;
 }
 
-Result<RawDraco> ReadDraco(const ReadContext& context, const json::Ref& object) {
+RawDraco ReadDraco(ReadContext& context, const json::Ref& object) {
   RawDraco draco;
-  FLEXOR_ASSIGN(draco.view,
-                context.RequireIndex(object, "bufferView", context.count.views, "buffer views"));
-  FLEXOR_ASSIGN(const json::Ref attributes, object.RequireObject("attributes"));
+  draco.view = context.RequireIndex(object, "bufferView", context.count.views, "buffer views");
   // These are ids inside the Draco data, which is not open yet.
-  FLEXOR_ASSIGN(draco.attributes, ReadAttributes(context, attributes, 0xffffffffu, "attributes"));
+  if (const auto attributes = context.RequireObject(object, "attributes")) {
+    draco.attributes = ReadAttributes(context, *attributes, kFarIndex, "attributes");
+  }
   return draco;
 }
 
-Result<RawPrimitive> ReadPrimitive(const ReadContext& context, const json::Ref& object) {
-  RawPrimitive primitive;
-  const std::size_t accessors = context.count.accessors;
-  FLEXOR_TRY(object.ExpectObject());
-  FLEXOR_ASSIGN(const json::Ref attributes, object.RequireObject("attributes"));
-  FLEXOR_ASSIGN(primitive.attributes, ReadAttributes(context, attributes, accessors, "accessors"));
-  ReportUnknown(context, primitive.attributes, attributes.pointer());
-  FLEXOR_ASSIGN(primitive.indices, context.FindIndex(object, "indices", accessors, "accessors"));
-  FLEXOR_ASSIGN(primitive.material,
-                context.FindIndex(object, "material", context.count.materials, "materials"));
-  FLEXOR_ASSIGN(const auto mode, object.FindUnsigned("mode", 6));
-  if (mode) primitive.mode = static_cast<PrimitiveMode>(*mode);
-  FLEXOR_ASSIGN(const auto targets, context.FindFilled(object, "targets"));
-  if (targets) {
-    FLEXOR_TRY(context.budget.Charge(targets->size(), sizeof(primitive.targets[0]),
-                                     "the list of morph targets"));
-    for (std::size_t i = 0; i < targets->size(); ++i) {
-      const json::Ref target = targets->At(i);
-      FLEXOR_TRY(target.ExpectObject());
-      FLEXOR_ASSIGN(auto list, ReadAttributes(context, target, accessors, "accessors"));
-      ReportUnknown(context, list, target.pointer());
-      primitive.targets.push_back(std::move(list));
-    }
+void ReadPrimitive(ReadContext& context, const json::Ref& object, RawPrimitive& primitive) {
+  if (const auto attributes = context.RequireObject(object, "attributes")) {
+    primitive.attributes = ReadVertexAttributes(context, *attributes);
   }
-  FLEXOR_ASSIGN(const auto draco, context.FindExtension(object, "KHR_draco_mesh_compression"));
-  if (draco) {
-    FLEXOR_ASSIGN(primitive.draco, ReadDraco(context, *draco));
+  primitive.indices = context.FindIndex(object, "indices", context.count.accessors, "accessors");
+  primitive.material = context.FindIndex(object, "material", context.count.materials, "materials");
+  constexpr auto kTriangles = static_cast<std::uint64_t>(PrimitiveMode::kTriangles);
+  const std::uint64_t mode = context.Unsigned(object, "mode", kTriangles, 6);
+  primitive.mode = static_cast<PrimitiveMode>(
+      std::min(mode, static_cast<std::uint64_t>(PrimitiveMode::kUnknown)));
+  if (context.stopped()) return;
+  if (const auto targets = context.FilledArray(object, "targets")) {
+    context.Elements(
+        *targets, "the list of morph targets", primitive.targets,
+        [](ReadContext& c, const json::Ref& target, std::vector<RawAttribute>& attributes) {
+          attributes = ReadVertexAttributes(c, target);
+        });
   }
-  return primitive;
+  if (const auto draco = context.Extension(object, "KHR_draco_mesh_compression")) {
+    primitive.draco = ReadDraco(context, *draco);
+  }
 }
 
-Status ReadMesh(const ReadContext& context, const json::Ref& object, RawMesh& mesh) {
-  FLEXOR_TRY(object.ExpectObject());
-  FLEXOR_ASSIGN(mesh.name, context.Name(object));
-  FLEXOR_ASSIGN(const json::Ref primitives, object.RequireArray("primitives"));
-  if (primitives.size() == 0) {
-    return primitives.Fault("must hold at least one primitive, but is empty");
+/// That all primitives have as many morph targets as the first.
+void CheckTargetCounts(ReadContext& context, const json::Ref& primitives, const RawMesh& mesh) {
+  if (context.judged()) return;
+  const std::size_t first = mesh.primitives.front().targets.size();
+  for (std::size_t i = 0; i < mesh.primitives.size(); ++i) {
+    const std::size_t here = mesh.primitives[i].targets.size();
+    if (here == first) continue;
+    Error error = primitives.At(i).Fault(
+        "has " + std::to_string(here) + " morph targets, but the first primitive of the mesh has " +
+        std::to_string(first) + "; all must have the same");
+    error.code = ErrorCode::kShapeMismatch;
+    return context.Fail(std::move(error));
   }
-  FLEXOR_TRY(context.budget.Charge(primitives.size(), sizeof(RawPrimitive), "the primitives"));
-  mesh.primitives.reserve(primitives.size());
-  for (std::size_t i = 0; i < primitives.size(); ++i) {
-    const json::Ref place = primitives.At(i);
-    FLEXOR_ASSIGN(RawPrimitive primitive, ReadPrimitive(context, place));
-    mesh.primitives.push_back(std::move(primitive));
-    const std::size_t first = mesh.primitives.front().targets.size();
-    const std::size_t here = mesh.primitives.back().targets.size();
-    if (here != first) {
-      Error error = place.Fault("has " + std::to_string(here) +
-                                " morph targets, but the first primitive of the mesh has " +
-                                std::to_string(first) + "; all must have the same");
-      error.code = ErrorCode::kShapeMismatch;
-      return error;
-    }
+}
+
+/// extras may be anything; names and method are taken only from the form that exporters agree on.
+void ReadExtras(const json::Ref& object, std::size_t targets, RawMesh& mesh) {
+  const json::Value* extras = object.Find("extras");
+  if (extras == nullptr || !extras->is_object()) return;
+  const auto skinning = extras->find("skinning");
+  mesh.dual_quaternions = skinning != extras->end() && *skinning == "dualQuaternion";
+  const auto names = extras->find("targetNames");
+  if (names == extras->end() || !names->is_array()) return;
+  for (std::size_t i = 0; i < std::min(names->size(), targets); ++i) {
+    const json::Value& name = (*names)[i];
+    mesh.target_names.push_back(name.is_string()
+                                    ? std::string_view(name.get_ref<const std::string&>())
+                                    : std::string_view());
   }
-  const std::size_t targets = mesh.primitives.front().targets.size();
-  FLEXOR_ASSIGN(auto weights, object.FindNumbers("weights"));
-  if (weights) {
+}
+
+void ReadMesh(ReadContext& context, const json::Ref& object, RawMesh& mesh) {
+  mesh.name = context.Name(object);
+  if (const auto primitives = context.RequireArray(object, "primitives", "primitive")) {
+    context.Elements(*primitives, "the primitives", mesh.primitives, ReadPrimitive);
+    if (context.stopped()) return;
+    CheckTargetCounts(context, *primitives, mesh);
+  }
+  if (context.stopped()) return;
+  const std::size_t targets = mesh.primitives.empty() ? 0 : mesh.primitives.front().targets.size();
+  if (auto weights = context.Numbers(object, "weights")) {
     if (weights->size() != targets) {
       context.Say("MESH_INVALID_WEIGHTS_COUNT", object.pointer() + "/weights",
                   std::to_string(weights->size()) + " weights for " + std::to_string(targets) +
@@ -120,33 +115,13 @@ Status ReadMesh(const ReadContext& context, const json::Ref& object, RawMesh& me
     }
     mesh.weights = std::move(*weights);
   }
-  // extras may be anything; names are taken only from the form that exporters agree on.
-  if (const auto extras = object.Member("extras")) {
-    if (const auto names = extras->Member("targetNames"); names && names->is_array()) {
-      for (std::size_t i = 0; i < std::min(names->size(), targets); ++i) {
-        const auto name = names->At(i).AsString();
-        mesh.target_names.push_back(name.ok() ? *name : std::string());
-      }
-    }
-    if (const auto skinning = extras->Member("skinning")) {
-      const auto text = skinning->AsString();
-      mesh.dual_quaternions = text.ok() && *text == "dualQuaternion";
-    }
-  }
-  return {};
+  ReadExtras(object, targets, mesh);
 }
 
 }  // namespace
 
-Status ReadMeshes(ReadContext& context) {
-  FLEXOR_ASSIGN(const auto list, context.FindFilled(context.root, "meshes"));
-  if (!list) return {};
-  FLEXOR_TRY(context.budget.Charge(list->size(), sizeof(RawMesh), "the list of meshes"));
-  context.document.meshes.resize(list->size());
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    FLEXOR_TRY(ReadMesh(context, list->At(i), context.document.meshes[i]));
-  }
-  return {};
+void ReadMeshes(ReadContext& context) {
+  context.Collection("meshes", context.document.meshes, ReadMesh);
 }
 
 }  // namespace flexor::io::gltf

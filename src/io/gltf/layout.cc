@@ -1,5 +1,7 @@
 #include "io/gltf/layout.h"
 
+#include <limits>
+
 namespace flexor::io::gltf {
 
 std::uint32_t ComponentBytes(ComponentType type) {
@@ -119,6 +121,48 @@ const char* ElementName(ElementType type) {
       return "MAT4";
   }
   return "an unknown type";
+}
+
+ComponentType ComponentNumbered(std::uint64_t number) {
+  switch (number) {
+    case 5120:
+    case 5121:
+    case 5122:
+    case 5123:
+    case 5125:
+    case 5126:
+      return static_cast<ComponentType>(number);
+    default:
+      return ComponentType::kUnknown;
+  }
+}
+
+ElementType ElementNamed(std::string_view name) {
+  for (const ElementType type :
+       {ElementType::kScalar, ElementType::kVec2, ElementType::kVec3, ElementType::kVec4,
+        ElementType::kMat2, ElementType::kMat3, ElementType::kMat4}) {
+    if (name == ElementName(type)) return type;
+  }
+  return ElementType::kUnknown;
+}
+
+std::pair<std::int64_t, std::int64_t> IntegerLimits(ComponentType type) {
+  switch (type) {
+    case ComponentType::kInt8:
+      return {-128, 127};
+    case ComponentType::kUint8:
+      return {0, 255};
+    case ComponentType::kInt16:
+      return {-32768, 32767};
+    case ComponentType::kUint16:
+      return {0, 65535};
+    case ComponentType::kUint32:
+      return {0, 4294967295};
+    case ComponentType::kFloat:
+    case ComponentType::kUnknown:
+      break;
+  }
+  return {0, 0};
 }
 
 }  // namespace flexor::io::gltf

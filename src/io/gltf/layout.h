@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 
 #include "io/gltf/raw.h"
 
@@ -43,5 +45,11 @@ std::uint64_t SpanBytes(std::uint64_t stride, std::uint64_t count, std::uint64_t
 
 const char* ComponentName(ComponentType type);
 const char* ElementName(ElementType type);
+/// The types that the format's numbers and names stand for, or kUnknown.
+ComponentType ComponentNumbered(std::uint64_t number);
+ElementType ElementNamed(std::string_view name);
+
+/// The least and greatest integer of a component type; {0, 0} for floats.
+std::pair<std::int64_t, std::int64_t> IntegerLimits(ComponentType type);
 
 }  // namespace flexor::io::gltf

@@ -33,7 +33,7 @@ class ImageLoader {
     FLEXOR_TRY(budget_.Charge(1, 2 * sizeof(asset::Image), "an image"));
     asset::Image result;
     result.name = raw.name;
-    result.media_type = raw.media_type;
+    result.media_type = raw.media_type.value_or("");
     if (load_images_) {
       Status status = Fetch(raw, place, result);
       if (!status.ok()) {
@@ -111,9 +111,10 @@ Status ConvertMaterials(const RawDocument& document, BufferStore& store, bool lo
         FLEXOR_ASSIGN(material.base_image, images.Load(static_cast<std::uint32_t>(texture.source)));
       } else {
         Report(diagnostics, "IMAGE_FORMAT_UNSUPPORTED", "/textures/" + std::to_string(index),
-               texture.only_in.empty() ? "the texture has no picture"
-                                       : "the texture has a picture only as " + texture.only_in +
-                                             ", which cannot be drawn");
+               texture.only_in.empty()
+                   ? "the texture has no picture"
+                   : "the texture has a picture only as " + std::string(texture.only_in) +
+                         ", which cannot be drawn");
       }
     }
     character.materials.push_back(std::move(material));

@@ -141,12 +141,13 @@ Status ReadTarget(const MeshContext& context, const std::vector<RangeReader>& ra
       const auto kind = std::find(std::begin(kKinds), std::end(kKinds), attribute.name);
       if (kind == std::end(kKinds)) {
         Report(context.diagnostics, "MORPH_ATTRIBUTE_IGNORED", part.reader.Place("/targets"),
-               "morphing " + attribute.name + " is not supported; it stays as it is");
+               "morphing " + std::string(attribute.name) + " is not supported; it stays as it is");
         continue;
       }
       if (primitive.Find(attribute.name) == kNone) {
-        Report(context.diagnostics, "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place,
-               "the primitive itself has no " + attribute.name + " to add to; ignored");
+        Report(
+            context.diagnostics, "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place,
+            "the primitive itself has no " + std::string(attribute.name) + " to add to; ignored");
         continue;
       }
       if (kind == std::begin(kKinds) && !context.accessors.Raw(attribute.accessor).has_bounds) {

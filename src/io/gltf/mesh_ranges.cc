@@ -16,7 +16,7 @@ std::string PrimitivePlace(std::uint32_t mesh, std::size_t primitive) {
 std::uint32_t CountSets(const RawPrimitive& primitive, std::string_view prefix) {
   return static_cast<std::uint32_t>(std::count_if(
       primitive.attributes.begin(), primitive.attributes.end(), [&](const RawAttribute& attribute) {
-        return std::string_view(attribute.name).substr(0, prefix.size()) == prefix;
+        return attribute.name.substr(0, prefix.size()) == prefix;
       }));
 }
 
@@ -48,7 +48,7 @@ Status CheckCounts(const MeshContext& context, const RawPrimitive& primitive,
     const std::uint64_t count = context.accessors.Raw(attribute.accessor).count;
     if (count == vertices) return {};
     return Error{ErrorCode::kShapeMismatch,
-                 attribute.name + " has " + std::to_string(count) +
+                 std::string(attribute.name) + " has " + std::to_string(count) +
                      " elements, but POSITION of this primitive has " + std::to_string(vertices),
                  {{}, json::JoinPointer(where, attribute.name), std::nullopt}};
   };
@@ -68,7 +68,8 @@ std::string RangeKey(const RawPrimitive& primitive, std::uint32_t texcoord_set) 
   std::string key = std::to_string(texcoord_set);
   const auto append = [&](const std::vector<RawAttribute>& attributes) {
     key += '|';
-    for (const RawAttribute& a : attributes) key += a.name + '=' + std::to_string(a.accessor) + ',';
+    for (const RawAttribute& a : attributes)
+      key.append(a.name).append("=" + std::to_string(a.accessor) + ",");
   };
   append(primitive.attributes);
   for (const auto& target : primitive.targets) append(target);

@@ -103,7 +103,7 @@ void RepairTangents(const MeshContext& context, const std::vector<RangeReader>& 
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     const VertexRange& range = ranges[r].range;
     const std::string place = ranges[r].reader.Place("/attributes/TANGENT");
-    VertexTally wrong, handless;
+    VertexTally wrong, zero, handless;
     for (std::uint32_t i = 0; i < range.vertex_count; ++i) {
       Vec4f& tangent = mesh.tangents[range.first_vertex + i];
       Vec3f direction{tangent.x, tangent.y, tangent.z};
@@ -113,8 +113,11 @@ void RepairTangents(const MeshContext& context, const std::vector<RangeReader>& 
       } else if (unit != Unit::kExact) {
         direction = MakeUnit(direction);
       }
-      if (unit == Unit::kWrong || unit == Unit::kZero) wrong.Add(i);
-      if (std::abs(std::abs(tangent.w) - 1) > 1e-3f) handless.Add(i);
+      if (unit == Unit::kZero) zero.Add(i);
+      if (unit == Unit::kWrong) wrong.Add(i);
+      // Of an accessor without data all is 0: there is no tangent, and so none without a hand.
+      const bool is_none = unit == Unit::kZero && tangent.w == 0;
+      if (!is_none && std::abs(std::abs(tangent.w) - 1) > 1e-3f) handless.Add(i);
       tangent = {direction.x, direction.y, direction.z, tangent.w < 0 ? -1.0f : 1.0f};
     }
     if (!has_tangents[r]) {
@@ -125,6 +128,8 @@ void RepairTangents(const MeshContext& context, const std::vector<RangeReader>& 
     }
     ReportTally(context, wrong, "ACCESSOR_VECTOR3_NON_UNIT", place,
                 "tangents that are not of unit length; made so");
+    ReportTally(context, zero, "TANGENTS_MADE_UP", place,
+                "tangents of no length; any direction along the surface was taken");
     ReportTally(context, handless, "ACCESSOR_INVALID_SIGN", place,
                 "tangents whose fourth number is neither 1 nor -1; its sign was taken");
   }

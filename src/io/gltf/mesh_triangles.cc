@@ -17,12 +17,13 @@ std::uint64_t TriangleCorners(PrimitiveMode mode, std::uint64_t corners) {
     case PrimitiveMode::kLines:
     case PrimitiveMode::kLineLoop:
     case PrimitiveMode::kLineStrip:
+    case PrimitiveMode::kUnknown:
       break;
   }
   return 0;
 }
 
-bool HasFaces(PrimitiveMode mode) { return mode >= PrimitiveMode::kTriangles; }
+bool HasFaces(PrimitiveMode mode) { return TriangleCorners(mode, 3) != 0; }
 
 void AppendTriangles(PrimitiveMode mode, const std::vector<std::uint32_t>& corners,
                      std::uint32_t first_vertex, std::vector<std::uint32_t>& triangles) {

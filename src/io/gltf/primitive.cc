@@ -24,8 +24,7 @@ Result<PrimitiveReader> PrimitiveReader::Open(const MeshContext& context, std::u
                                    });
     if (plain && !raw.attributes.empty()) {
       Report(context.diagnostics, "DRACO_FALLBACK_USED", place,
-             "this build has no Draco decoder; the uncompressed data "
-             "was used");
+             "this build has no Draco decoder; the uncompressed data was used");
       return reader;
     }
   }
@@ -43,7 +42,7 @@ Result<PrimitiveReader> PrimitiveReader::Open(const MeshContext& context, std::u
     if (accessor == kNone) continue;
     const std::uint64_t count = context.accessors.Raw(static_cast<std::uint32_t>(accessor)).count;
     if (count != decoded->point_count()) {
-      return disagree(attribute.name, count, decoded->point_count());
+      return disagree(std::string(attribute.name), count, decoded->point_count());
     }
   }
   if (raw.indices != kNone) {

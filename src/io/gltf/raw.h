@@ -1,6 +1,8 @@
 /// @file io/gltf/raw.h
 /// A glTF file as it is written, in structs: indices still point into these arrays, nothing is
-/// decoded or converted. Made by document.h, which checks every index and every span.
+/// decoded or converted. Made by document.h for the reader, which wants every index and every span
+/// right, and for the check, which takes what there is: there kNone, kNoIndex and kNoNumber stand
+/// for what is missing or broken. Texts are views into the JSON document.
 #pragma once
 
 #include <array>
@@ -18,6 +20,13 @@
 namespace flexor::io::gltf {
 
 using asset::kNone;
+
+/// A required index that is missing or broken.
+inline constexpr std::uint32_t kNoIndex = 0xffffffff;
+/// Indices from here on are all one: no array is as long.
+inline constexpr std::uint32_t kFarIndex = 0x7ffffffe;
+/// A number that is missing where it is required, or broken.
+inline constexpr std::uint64_t kNoNumber = std::numeric_limits<std::uint64_t>::max();
 
 enum class ComponentType : std::uint16_t {
   kUnknown = 0,
@@ -41,7 +50,8 @@ enum class ElementType : std::uint8_t {
 };
 
 struct RawBuffer {
-  std::optional<std::string_view> uri;  ///< into the JSON document
+  std::optional<std::string_view> uri;
+  bool has_uri = false;  ///< even a broken one
   std::uint64_t byte_length = 0;
   bool meshopt_fallback = false;  ///< its views are compressed; the buffer itself may not exist
 };
@@ -86,11 +96,12 @@ struct RawAccessor {
   std::uint64_t count = 0;
   bool normalized = false;
   bool has_bounds = false;  ///< both min and max are given
+  bool has_type = false;    ///< even an unknown one
   std::optional<RawSparse> sparse;
 };
 
 struct RawAttribute {
-  std::string name;
+  std::string_view name;
   std::uint32_t accessor = 0;
   friend bool operator==(const RawAttribute&, const RawAttribute&) = default;
 };
@@ -109,6 +120,7 @@ enum class PrimitiveMode : std::uint8_t {
   kTriangles,
   kTriangleStrip,
   kTriangleFan,
+  kUnknown,
 };
 
 struct RawPrimitive {
@@ -129,16 +141,17 @@ struct RawPrimitive {
 };
 
 struct RawMesh {
-  std::string name;
+  std::string_view name;
   std::vector<RawPrimitive> primitives;
   std::vector<double> weights;
-  std::vector<std::string> target_names;  ///< extras.targetNames; empty when absent
-  bool dual_quaternions = false;          ///< extras.skinning is "dualQuaternion"
+  std::vector<std::string_view> target_names;  ///< extras.targetNames; empty when absent
+  bool dual_quaternions = false;               ///< extras.skinning is "dualQuaternion"
 };
 
 struct RawNode {
-  std::string name;
-  std::int32_t parent = kNone;  ///< from the children lists
+  std::string_view name;
+  std::int32_t parent = kNone;  ///< from the children lists; the check follows those itself
+  std::int32_t camera = kNone;
   std::int32_t mesh = kNone;
   std::int32_t skin = kNone;
   std::optional<std::array<double, 16>> matrix;  ///< column-major
@@ -150,12 +163,13 @@ struct RawNode {
 };
 
 struct RawSkin {
-  std::string name;
+  std::string_view name;
   std::vector<std::uint32_t> joints;
   std::int32_t inverse_bind_matrices = kNone;
+  std::int32_t skeleton = kNone;  ///< has no part in the maths
 };
 
-enum class RawInterpolation : std::uint8_t { kLinear, kStep, kCubicSpline };
+enum class RawInterpolation : std::uint8_t { kLinear, kStep, kCubicSpline, kUnknown };
 
 struct RawSampler {
   std::uint32_t input = 0;
@@ -169,10 +183,12 @@ struct RawChannel {
   std::uint32_t sampler = 0;
   std::int32_t node = kNone;
   RawPath path = RawPath::kUnknown;
+  bool has_target = false;
+  std::string_view path_name;
 };
 
 struct RawAnimation {
-  std::string name;
+  std::string_view name;
   std::vector<RawSampler> samplers;
   std::vector<RawChannel> channels;
 };
@@ -186,7 +202,7 @@ struct RawTextureRef {
 };
 
 struct RawMaterial {
-  std::string name;
+  std::string_view name;
   std::array<double, 4> base_color{1, 1, 1, 1};
   RawTextureRef base_texture;
   asset::AlphaMode alpha_mode = asset::AlphaMode::kOpaque;
@@ -196,13 +212,13 @@ struct RawMaterial {
 
 struct RawTexture {
   std::int32_t source = kNone;
-  std::string only_in;  ///< the extension that alone names an image, when `source` is kNone
+  std::string_view only_in;  ///< the extension that alone names an image, when `source` is kNone
 };
 
 struct RawImage {
-  std::string name;
-  std::string media_type;
-  std::optional<std::string_view> uri;  ///< into the JSON document
+  std::string_view name;
+  std::optional<std::string_view> media_type;
+  std::optional<std::string_view> uri;
   std::int32_t view = kNone;
 };
 
@@ -240,8 +256,11 @@ struct RawDocument {
   std::vector<RawTexture> textures;
   std::vector<RawImage> images;
   std::vector<RawScene> scenes;
-  std::int32_t scene = kNone;  ///< the default scene: `scene`, else 0 when there are scenes
+  std::int32_t scene = kNone;  ///< as the file says it
   RawVrm vrm;
+
+  /// The scene that is shown: `scene`, else the first; kNone without scenes.
+  std::int32_t DefaultScene() const { return scene == kNone && !scenes.empty() ? 0 : scene; }
 };
 
 }  // namespace flexor::io::gltf

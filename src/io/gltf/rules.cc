@@ -309,7 +309,7 @@ constexpr Rule kRules[] = {
      "add a node above the roots of the joints"},
     {"SKIN_SKELETON_INVALID", E, K, "the skeleton of a skin is no ancestor of all its joints",
      "leave skeleton out, or name a node above all joints"},
-    {"TANGENTS_MADE_UP", W, F, "tangents that some primitives lack were made up"},
+    {"TANGENTS_MADE_UP", W, F, "tangents that are lacking or of no length were made up"},
     {"TEXCOORDS_MISSING", I, F, "texture coordinates that some primitives lack are (0, 0)"},
     {"TEXTURE_INVALID_IMAGE_MIME_TYPE", E, K, "the image of a texture has a type not allowed here"},
     {"TOO_MANY_DIAGNOSTICS", W, F, "there is more to say than is kept; the rest is only counted"},

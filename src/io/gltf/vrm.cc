@@ -43,11 +43,11 @@ std::string Authors(const ReadContext& context, const json::Ref& meta) {
 
 }  // namespace
 
-Status ReadVrm(ReadContext& context) {
+void ReadVrm(ReadContext& context) {
   RawVrm& vrm = context.document.vrm;
   // A file may carry both for old readers; the newer one describes what the nodes hold.
-  FLEXOR_ASSIGN(const auto one, context.FindExtension(context.root, "VRMC_vrm"));
-  FLEXOR_ASSIGN(const auto zero, context.FindExtension(context.root, "VRM"));
+  const auto one = context.Extension(context.root, "VRMC_vrm");
+  const auto zero = context.Extension(context.root, "VRM");
   if (one) {
     vrm.version = VrmVersion::k1;
     vrm.spec_version = Text(context, *one, "specVersion");
@@ -65,7 +65,6 @@ Status ReadVrm(ReadContext& context) {
       vrm.license = Text(context, *meta, "licenseName");
     }
   }
-  return {};
 }
 
 void ApplyVrm(const RawVrm& vrm, asset::Character& character, Diagnostics& diagnostics) {
@@ -91,8 +90,8 @@ void ApplyVrm(const RawVrm& vrm, asset::Character& character, Diagnostics& diagn
   }
   character.nodes.push_back(std::move(turn));
   Report(diagnostics, "VRM_FORWARD_AXIS", "/extensions/VRM",
-         "VRM 0.x: the character looks along -Z in the file and was turned by "
-         "180 degrees about +Y with the added root node " +
+         "VRM 0.x: the character looks along -Z in the file and was turned by 180 degrees about +Y "
+         "with the added root node " +
              std::to_string(index) + ", so that it looks along +Z");
 }
 

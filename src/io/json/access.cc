@@ -1,5 +1,6 @@
 #include "io/json/access.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -7,6 +8,8 @@
 
 namespace flexor::io::json {
 namespace {
+
+constexpr double kIntegerClamp = 4611686018427387904.0;  // 2^62
 
 std::string Quoted(const std::string& text) {
   constexpr std::size_t kLongest = 40;
@@ -65,6 +68,22 @@ std::optional<std::uint64_t> ExactUnsigned(const Value& value) {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> IntegerOf(const Value& value) {
+  if (value.is_number_unsigned()) {
+    return static_cast<std::int64_t>(
+        std::min(value.get<std::uint64_t>(), static_cast<std::uint64_t>(kIntegerClamp)));
+  }
+  if (value.is_number_integer()) {
+    return std::max(value.get<std::int64_t>(), -static_cast<std::int64_t>(kIntegerClamp));
+  }
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (!std::isfinite(number) || number != std::floor(number)) return std::nullopt;
+    return static_cast<std::int64_t>(std::clamp(number, -kIntegerClamp, kIntegerClamp));
+  }
+  return std::nullopt;
+}
+
 std::optional<double> FiniteNumber(const Value& value) {
   if (!value.is_number()) return std::nullopt;
   const double number = value.get<double>();
@@ -72,14 +91,14 @@ std::optional<double> FiniteNumber(const Value& value) {
   return number;
 }
 
-const Value* Ref::FindMember(std::string_view key) const {
+const Value* Ref::Find(std::string_view key) const {
   if (!value_->is_object()) return nullptr;
   const auto found = value_->find(key);
   return found == value_->end() ? nullptr : &*found;
 }
 
 std::optional<Ref> Ref::Member(std::string_view key) const {
-  const Value* member = FindMember(key);
+  const Value* member = Find(key);
   if (member == nullptr) return std::nullopt;
   return Ref(*member, JoinPointer(pointer_, key));
 }
@@ -179,7 +198,7 @@ Result<std::optional<double>> Ref::FindNumber(std::string_view key) const {
 }
 
 Result<std::optional<bool>> Ref::FindBool(std::string_view key) const {
-  const Value* member = FindMember(key);
+  const Value* member = Find(key);
   if (member == nullptr) return std::optional<bool>();
   if (!member->is_boolean()) {
     return MemberFault(key, "must be true or false, but is " + Describe(*member));

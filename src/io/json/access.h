@@ -26,6 +26,9 @@ std::string Describe(const Value& value);
 /// know no integers; 1.5, negatives, strings and anything above kMaxExactInteger do not.
 std::optional<std::uint64_t> ExactUnsigned(const Value& value);
 
+/// The integer that `value` holds (2.0 counts as 2), clamped to +-2^62; nothing for all else.
+std::optional<std::int64_t> IntegerOf(const Value& value);
+
 /// The finite number that `value` holds, or nothing.
 std::optional<double> FiniteNumber(const Value& value);
 
@@ -50,7 +53,9 @@ class Ref {
   /// Element `index` of an array. Requires is_array() and index < size().
   Ref At(std::size_t index) const { return {(*value_)[index], JoinPointer(pointer_, index)}; }
   /// Whether this is an object with that member.
-  bool Has(std::string_view key) const { return FindMember(key) != nullptr; }
+  bool Has(std::string_view key) const { return Find(key) != nullptr; }
+  /// The value of a member, or nullptr.
+  const Value* Find(std::string_view key) const;
   /// A member of any type.
   std::optional<Ref> Member(std::string_view key) const;
 
@@ -90,7 +95,6 @@ class Ref {
   static constexpr std::size_t kAnyCount = std::numeric_limits<std::size_t>::max();
 
  private:
-  const Value* FindMember(std::string_view key) const;
   Error Absent(std::string_view key) const;
 
   const Value* value_;

@@ -1,6 +1,7 @@
 // From text to paths, and what names are made of.
 
-#include "io/cache/utf8.h"
+#include "flexor/core/utf8.h"
+
 #include "io/usd/path.h"
 
 namespace flexor::io::usd {
