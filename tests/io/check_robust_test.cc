@@ -1,5 +1,5 @@
 // The check on bytes that nobody meant well with: it must end, soon, with something to say.
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -137,15 +137,15 @@ TEST(CheckRobust, LargeDocumentsStayWithinTheBudget) {
 
 class CheckTime : public ::testing::Test {
  protected:
-  /// Checks and returns the report; fails when that takes longer than any honest file of this size
-  /// would.
-  static CheckReport Timed(const Json& json) {
-    const auto start = std::chrono::steady_clock::now();
-    CheckReport report = Check(json.dump());
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took.count(), 60);
+  /// Checks and returns the report; fails when that takes more time of the processor than any
+  /// honest file of this size would, however busy the machine is.
+  static CheckReport Timed(const std::string& bytes) {
+    const std::clock_t start = std::clock();
+    CheckReport report = Check(bytes);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 60);
     return report;
   }
+  static CheckReport Timed(const Json& json) { return Timed(json.dump()); }
   static Json Chain(std::size_t length) {
     Json nodes = Json::array();
     for (std::size_t i = 0; i < length; ++i) {
@@ -197,11 +197,7 @@ TEST_F(CheckTime, OneAccessorUsedByVeryManyPrimitives) {
   GltfFile file = SkinnedFile();
   const Json primitive = file.json["meshes"][0]["primitives"][0];
   for (int i = 0; i < 20000; ++i) file.json["meshes"][0]["primitives"].push_back(primitive);
-  const auto start = std::chrono::steady_clock::now();
-  const CheckReport report = Check(file.Glb());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(took.count(), 60);
-  EXPECT_EQ(Errors(report), 0u);
+  EXPECT_EQ(Errors(Timed(file.Glb())), 0u);
 }
 
 }  // namespace

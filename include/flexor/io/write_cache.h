@@ -38,8 +38,8 @@ struct CacheFormatInfo {
 };
 
 /// All of them, in the order of CacheFormat.
-std::span<const CacheFormatInfo> CacheFormats();
-const CacheFormatInfo& InfoOf(CacheFormat format);
+FLEXOR_API std::span<const CacheFormatInfo> CacheFormats();
+FLEXOR_API const CacheFormatInfo& InfoOf(CacheFormat format);
 
 /// What stays the same over the frames of one mesh.
 struct CacheMesh {
