@@ -1,5 +1,4 @@
 #include "flexor/bake/bake.h"
-#include "flexor/io/write_cache.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flexor/asset/frame_time.h"
+#include "flexor/io/write_cache.h"
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"

@@ -29,12 +29,12 @@ enum class CacheFormat : std::uint8_t {
 /// What a format is called and what one file of it holds.
 struct CacheFormatInfo {
   CacheFormat format = CacheFormat::kNpz;
-  std::string_view name;       ///< short: "PC2"
-  std::string_view title;      ///< in full: "PointCache2"
-  std::string_view extension;  ///< "pc2"
-  bool holds_frames = false;   ///< a sequence; else one frame
-  bool holds_meshes = false;   ///< several meshes; else one
-  bool holds_normals = false;  ///< besides positions
+  std::string_view name{};       ///< short: "PC2"
+  std::string_view title{};      ///< in full: "PointCache2"
+  std::string_view extension{};  ///< "pc2"
+  bool holds_frames = false;     ///< a sequence; else one frame
+  bool holds_meshes = false;     ///< several meshes; else one
+  bool holds_normals = false;    ///< besides positions
 };
 
 /// All of them, in the order of CacheFormat.

@@ -187,7 +187,7 @@ void Context::Unresolved(const std::string& where, std::int64_t index, std::size
   findings_.Add(
       "UNRESOLVED_REFERENCE", where,
       (far ? "an index of " + std::to_string(kFarIndex) + " or more" : std::to_string(index)) +
-          " names nothing; there are " + std::to_string(count));
+          " is out of range; there are " + std::to_string(count));
 }
 
 void Context::UseView(CheckedView& view, ViewUsage usage, const std::string& where) {

@@ -34,7 +34,7 @@ class Context {
 
   /// An index at `where` that refers to no element.
   void Unresolved(const std::string& where, std::int64_t index, std::size_t count);
-  /// Resolves an index and reports one that names nothing. None at all is no fault.
+  /// Resolves an index and reports one that refers to no element. None at all is no fault.
   template <class Item, class Index>
   Item* Find(std::vector<Item>& items, Index index, const std::string& where) {
     if (IndexOf(index) == kNone) return nullptr;

@@ -132,7 +132,7 @@ void SceneLayout::AddStillJoints() {
   for (std::uint32_t m = 0; m < needs_.size(); ++m) {
     if (!needs_[m].has_still_vertices || still_joint_[m] == 0) continue;
     notes_.Add("GLB_STILL_JOINT", Place("mesh", m, character_.meshes[m].name),
-               "vertices without weight hang on an added joint that does not move");
+               "vertices without weight follow an added joint that does not move");
   }
 }
 
