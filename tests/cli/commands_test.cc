@@ -327,7 +327,8 @@ TEST(Render, SaysWhatIsMissing) {
   EXPECT_THAT(message({"--mode", "weights"}), HasSubstr("--joint"));
   EXPECT_THAT(message({"--mode", "heat"}), HasSubstr("--against"));
   EXPECT_THAT(message({"--mode", "weights", "--joint", "uper"}), HasSubstr("upper"));
-  EXPECT_THAT(message({"--mode", "weights", "--joint", "tube"}), HasSubstr("no mesh hangs"));
+  EXPECT_THAT(message({"--mode", "weights", "--joint", "tube"}),
+              HasSubstr("no mesh is skinned to"));
   EXPECT_THAT(message({"--frames", "0:3"}), HasSubstr("{frame}"));
   EXPECT_THAT(message({"--size", "0x5"}), HasSubstr("640x480"));
   EXPECT_THAT(folder.Names(), IsEmpty());

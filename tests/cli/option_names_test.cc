@@ -81,14 +81,21 @@ TEST(OptionNames, NoTextOfTheLibraryHasOne) {
 
 TEST(OptionNames, TheCommandNamesTheOptionBehindASetting) {
   const Folder folder;
+  test::GltfBuilder pair;
+  const std::size_t corners = pair.Zigzag(3);
+  for (int mesh = 0; mesh < 2; ++mesh) {
+    pair.Mesh({{"primitives", {{{"attributes", {{"POSITION", corners}}}}}}});
+    pair.Node({{"mesh", mesh}});
+  }
+  std::ofstream(folder / "pair.glb", std::ios::binary) << pair.Glb();
   const test::Outcome merge =
-      Flexor({"bake", "--sample", "figure", "--frame", "0", "-o", "x.ply"}, folder.path());
+      Flexor({"bake", "pair.glb", "--frame", "0", "-o", "x.ply"}, folder.path());
   EXPECT_EQ(merge.exit_code, 2);
   EXPECT_THAT(merge.err, HasSubstr("merged into one (--merge)"));
   EXPECT_THAT(merge.err, testing::Not(HasSubstr("BakeSettings")));
 
-  const test::Outcome glb = Flexor(
-      {"bake", "--sample", "figure", "--frame", "0", "--merge", "-o", "x.glb"}, folder.path());
+  const test::Outcome glb =
+      Flexor({"bake", "pair.glb", "--frame", "0", "--merge", "-o", "x.glb"}, folder.path());
   EXPECT_EQ(glb.exit_code, 2);
   EXPECT_THAT(glb.err, HasSubstr("do not merge them (--merge)"));
 

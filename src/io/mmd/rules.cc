@@ -76,7 +76,9 @@ constexpr Rule kRules[] = {
     {"PLAIN_MORPH_SPREAD", W, F,
      "on writing: morphs of groups, bones, looks or impulses are no sliders; clips hold their "
      "work"},
-    {"PLAIN_PHYSICS_LEFT_OUT", W, F, "on writing: rigid bodies and joints are left out"},
+    {"PLAIN_PHYSICS_LEFT_OUT", W, F,
+     "on writing: rigid bodies and joints are left out; clips hold what they did, unless they were "
+     "off"},
     {"PLAIN_SDEF_LINEAR", W, F, "on writing: spherical vertices will be blended linearly"},
     {"PMD_NO_BASE_MORPH", E, F, "morphs without a base morph move nothing"},
     {"PMD_WEIGHT_OUT_OF_RANGE", W, F, "a weight is above 100 percent; it is kept"},
