@@ -68,9 +68,10 @@ bool SchemaCheck::Uses(std::string_view extension) const {
          extensions_used_.end();
 }
 
-void SchemaCheck::WrongType(const Value& value, std::string where, std::string_view expected) {
+void SchemaCheck::WrongType(const Value& value, const std::string& where,
+                            std::string_view expected) {
   MarkInvalid(value);
-  findings_.Add("TYPE_MISMATCH", std::move(where),
+  findings_.Add("TYPE_MISMATCH", where,
                 "must be " + std::string(expected) + ", but is " + Describe(value));
 }
 

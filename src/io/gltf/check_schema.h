@@ -183,7 +183,7 @@ class SchemaCheck {
   void CheckExtensions(const json::Value& object, const std::string& pointer,
                        const ObjectType& type);
   void CheckExtras(const json::Value& object, const std::string& pointer);
-  void WrongType(const json::Value& value, std::string where, std::string_view expected);
+  void WrongType(const json::Value& value, const std::string& where, std::string_view expected);
 
   Findings& findings_;
   bool is_glb_;
