@@ -62,7 +62,7 @@ struct InputOptions {
 struct PoseOptions {
   std::string clip;
   bool rest = false;
-  std::string ik = "on", dialect = "umt", physics = "auto";
+  std::string ik = "on", dialect = "babylon", physics = "auto";
   std::vector<std::string> rotate, translate, scale, morph;
 
   void Add(CLI::App& app);

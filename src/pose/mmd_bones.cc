@@ -47,17 +47,35 @@ void MmdBones::Begin(const Pose& pose, MmdDialect dialect, std::vector<Mat34d>& 
 void MmdBones::AddMorph(const asset::MmdMorph::Bone& entry, double weight) {
   BoneFrame& frame = frames_[entry.bone];
   frame.offset += entry.translation * weight;
-  frame.own = Normalized(frame.own * ScaledRotation(entry.rotation, weight));
+  frame.morph_offset += entry.translation * weight;
+  // UMT multiplies what each morph turns. The others go from what the morphs before have made
+  // towards this one's rotation, so that a weight of 1 leaves nothing of those before.
+  const Quatd before = frame.morph_rotation;
+  const Quatd turn =
+      dialect_ == MmdDialect::kUmt ? entry.rotation : Conjugate(before) * entry.rotation;
+  frame.morph_rotation = Normalized(before * ScaledRotation(turn, weight));
+}
+
+Quatd MmdBones::OwnRotation(const BoneFrame& frame, const asset::MmdBone& bone) const {
+  switch (dialect_) {
+    case MmdDialect::kUmt: {
+      const Quatd own = frame.own * frame.morph_rotation;
+      return bone.fixed_axis ? TwistAbout(own, *bone.fixed_axis) : own;
+    }
+    case MmdDialect::kBabylon: {
+      const Quatd keys = bone.fixed_axis ? SameAngleAbout(frame.own, *bone.fixed_axis) : frame.own;
+      return frame.morph_rotation * keys;
+    }
+    case MmdDialect::kSaba:
+      return frame.own * frame.morph_rotation;
+  }
+  return frame.own;
 }
 
 void MmdBones::SettleOwn() {
   for (std::uint32_t b = 0; b < frames_.size(); ++b) {
     BoneFrame& frame = frames_[b];
-    if (rig_->bones[b].fixed_axis && dialect_ != MmdDialect::kSaba) {
-      const Vec3d axis = *rig_->bones[b].fixed_axis;
-      frame.own = dialect_ == MmdDialect::kUmt ? TwistAbout(frame.own, axis)
-                                               : SameAngleAbout(frame.own, axis);
-    }
+    frame.own = Normalized(OwnRotation(frame, rig_->bones[b]));
     frame.base = frame.rotation = frame.passed_rotation = frame.own;
     frame.passed_offset = frame.offset;
     frame.translation = plans_[b].rest_offset + frame.offset;
@@ -73,7 +91,7 @@ Quatd MmdBones::AppendedRotation(const asset::MmdAppend& append) const {
       taken = append.local ? source.model_rotation : source.passed_rotation * source.ik;
       break;
     case MmdDialect::kBabylon:
-      taken = source.ik * (append.local ? source.model_rotation : source.passed_rotation);
+      taken = append.local ? source.model_rotation : source.ik * source.passed_rotation;
       break;
     case MmdDialect::kSaba:
       taken = source.ik * (append.local ? source.own : source.passed_rotation);
@@ -84,8 +102,12 @@ Quatd MmdBones::AppendedRotation(const asset::MmdAppend& append) const {
 
 Vec3d MmdBones::AppendedOffset(const asset::MmdAppend& append) const {
   const BoneFrame& source = frames_[append.source];
+  if (dialect_ == MmdDialect::kSaba) {
+    // saba keeps keys apart from what it appends of a translation.
+    const bool handed_on = !append.local && rig_->bones[append.source].append;
+    return (handed_on ? source.passed_offset : source.morph_offset) * append.ratio;
+  }
   if (!append.local) return source.passed_offset * append.ratio;
-  if (dialect_ == MmdDialect::kSaba) return source.offset * append.ratio;
   return (position(append.source) - plans_[append.source].rest_position) * append.ratio;
 }
 

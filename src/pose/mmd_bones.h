@@ -15,6 +15,8 @@ namespace flexor::pose {
 /// One bone during a frame. Rotations are local: relative to the parent.
 struct BoneFrame {
   Vec3d offset;           ///< own translation: keys and bone morphs, relative to rest
+  Vec3d morph_offset;     ///< the part of it that bone morphs make
+  Quatd morph_rotation;   ///< all bone morphs of this bone together
   Quatd own;              ///< own rotation: keys, bone morphs, fixed axis
   Vec3d scale{1, 1, 1};   ///< only other animation than MMD's sets it
   Quatd base;             ///< what the IK rotation is joined to: own, with append but for saba
@@ -38,7 +40,7 @@ class MmdBones {
   void Begin(const Pose& pose, MmdDialect dialect, std::vector<Mat34d>& model_from_node);
   /// Adds a bone morph's entry; between Begin and SettleOwn.
   void AddMorph(const asset::MmdMorph::Bone& entry, double weight);
-  /// Holds bones to their fixed axes and composes all nodes.
+  /// Joins keys and bone morphs, holds bones to their fixed axes and composes all nodes.
   void SettleOwn();
   /// Append, IK as it stands, and the matrix of one bone by that of its parent.
   void Evaluate(std::uint32_t bone);
@@ -63,6 +65,8 @@ class MmdBones {
   Vec3d position(std::uint32_t bone) const { return matrix(bone).translation; }
   Quatd ParentRotation(std::uint32_t bone) const;
   Vec3d rest_offset(std::uint32_t bone) const { return plans_[bone].rest_offset; }
+  /// In model space.
+  Vec3d rest_position(std::uint32_t bone) const { return plans_[bone].rest_position; }
   /// Index of the parent among the bones, or asset::kNone.
   std::int32_t parent(std::uint32_t bone) const { return plans_[bone].parent_bone; }
   /// Bones, parents before children.
@@ -79,6 +83,7 @@ class MmdBones {
   bool IsBone(std::uint32_t node) const {
     return node >= first_node_ && node - first_node_ < frames_.size();
   }
+  Quatd OwnRotation(const BoneFrame& frame, const asset::MmdBone& bone) const;
   void Append(std::uint32_t bone);
   Quatd AppendedRotation(const asset::MmdAppend& append) const;
   Vec3d AppendedOffset(const asset::MmdAppend& append) const;

@@ -196,10 +196,19 @@ void TurnLink(const LinkPlan& link, const Step& step, bool bounce, MmdBones& bon
   frame.ik = Normalized(back * rotation);
 }
 
+// A bone below a link that has turned. babylon-mmd evaluates its append anew as well.
+void Follow(std::uint32_t bone, MmdBones& bones) {
+  if (bones.dialect() == MmdDialect::kBabylon) {
+    bones.Evaluate(bone);
+  } else {
+    bones.Compose(bone);
+  }
+}
+
 }  // namespace
 
 void FollowPath(const ChainPlan& chain, std::size_t from, MmdBones& bones) {
-  for (std::size_t p = from; p < chain.path.size(); ++p) bones.Compose(chain.path[p]);
+  for (std::size_t p = from; p < chain.path.size(); ++p) Follow(chain.path[p], bones);
 }
 
 MmdIkSolver::MmdIkSolver(const asset::MmdRig& rig, const MmdBones& bones)
@@ -224,7 +233,25 @@ void MmdIkSolver::Run(std::size_t index, bool physics, MmdBones& bones) {
   } else {
     Descend(chain, bones);
   }
-  for (const std::uint32_t bone : chain.followers) bones.Compose(bone);
+  for (const std::uint32_t bone : chain.followers) Follow(bone, bones);
+}
+
+bool MmdIkSolver::AtRest(std::size_t index, MmdBones& bones) const {
+  const ChainPlan& chain = chains_[index];
+  if (chain.path.empty()) return true;
+  for (const std::uint32_t bone : chain.path) bones.Evaluate(bone);
+  constexpr double kTiny = 1e-9;  // metres and radians; keys are floats
+  for (const std::uint32_t bone : chain.path) {
+    const BoneFrame& frame = bones.frame(bone);
+    if (frame.scaled || Length(frame.translation - bones.rest_offset(bone)) > kTiny) return false;
+    const Quatd turned = frame.base * frame.tail;
+    if (Length(Vec3d{turned.x, turned.y, turned.z}) > kTiny) return false;
+  }
+  const std::uint32_t top = chain.path.front();
+  const Vec3d rest = bones.rest_position(chain.goal) - bones.rest_position(top);
+  const Vec3d now = Rotate(Conjugate(bones.ParentRotation(top)),
+                           bones.position(chain.goal) - bones.position(top));
+  return Length(now - rest) <= kTiny * (1 + Length(rest));
 }
 
 void MmdIkSolver::Descend(const ChainPlan& chain, MmdBones& bones) const {

@@ -51,6 +51,9 @@ class MmdIkSolver {
   /// Turns the links of a chain; bones below them follow. `physics`: bodies are at work.
   void Run(std::size_t chain, bool physics, MmdBones& bones);
 
+  /// Evaluates the bones of a chain; whether they stand as at rest towards its goal, IK left out.
+  bool AtRest(std::size_t chain, MmdBones& bones) const;
+
  private:
   void Descend(const ChainPlan& chain, MmdBones& bones) const;
   void RunSaba(const ChainPlan& chain, MmdBones& bones);

@@ -38,7 +38,7 @@ Result<MmdDialect> ParseMmdDialect(std::string_view name) {
   }
   return Error{ErrorCode::kInvalidArgument,
                "no MMD dialect is named '" + std::string(name) +
-                   "'; there are 'umt' (the default), 'babylon' and 'saba'",
+                   "'; there are 'umt', 'babylon' (the default) and 'saba'",
                {}};
 }
 
@@ -87,7 +87,9 @@ struct MmdSolver::Parts {
       const std::int32_t chain = rig->bones[b].ik;
       if (chain == asset::kNone || !settings.ik) continue;
       const auto index = static_cast<std::size_t>(chain);
-      if (pose.mmd_ik_enabled[index]) ik.Run(index, physics, bones);
+      if (!pose.mmd_ik_enabled[index]) continue;
+      if (settings.keep_rest && ik.AtRest(index, bones)) continue;
+      ik.Run(index, physics, bones);
     }
   }
 

@@ -24,6 +24,7 @@ std::uint64_t DigestOfSettings(const MmdSettings& mmd, const ResolvedOverrides& 
       .Add(mmd.dialect)
       .Add(mmd.ik)
       .Add(mmd.append_again_after_physics)
+      .Add(mmd.keep_rest)
       .Add(overrides.digest())
       .value();
 }
@@ -132,8 +133,9 @@ Status Poser::Parts::Evaluate(std::optional<std::uint32_t> clip, double seconds,
   SetLocals(clip, seconds, current);
   out.seconds = clip ? seconds : 0;
   if (solver) {
-    solver->Solve(settings.mmd, current, out.model_from_node, {},
-                  settings.stages ? &stages : nullptr);
+    MmdSettings mmd = settings.mmd;
+    mmd.keep_rest = mmd.keep_rest || !clip;
+    solver->Solve(mmd, current, out.model_from_node, {}, settings.stages ? &stages : nullptr);
   } else {
     ComputeModelSpace(*character, current, out.model_from_node);
   }

@@ -54,8 +54,24 @@ TEST_P(MmdAppend, AddsTheSourceOffsetTimesTheRatio) {
   pose.locals[0].rotation = AboutX(90);  // not taken
   pose.locals[1].translation += Vec3d{0, 0, 1};
   const Solved solved = Solve(c, pose, GetParam());
-  EXPECT_LT(Distance(solved.position(1), Vec3d{0, -2, 4}), 1e-15);
+  // saba hands on offsets of bone morphs only.
+  const Vec3d moved = GetParam() == MmdDialect::kSaba ? Vec3d{1, 0, 1} : Vec3d{0, -2, 4};
+  EXPECT_LT(Distance(solved.position(1), moved), 1e-15);
   EXPECT_NEAR(AngleBetween(solved.rotation(1), Quatd{}), 0, 1e-15);
+}
+
+TEST_P(MmdAppend, AddsTheOffsetOfBoneMorphsInEveryDialect) {
+  for (const bool local : {false, true}) {
+    MmdRigBuilder rig = Pair(-0.5, false, true, local);
+    asset::MmdMorph morph;
+    morph.kind = asset::MmdMorphKind::kBone;
+    morph.bones = {{0, {2, 4, -6}, {}}};
+    rig.rig().morphs = {morph};
+    const Character c = rig.Build();
+    Pose pose = RestPose(c);
+    pose.mmd_morphs[0] = 1;
+    EXPECT_LT(Distance(Solve(c, pose, GetParam()).position(1), Vec3d{0, -2, 3}), 1e-15);
+  }
 }
 
 // Own rotation and appended one do not commute: the table of the dialects, by hand.
@@ -112,9 +128,9 @@ TEST_P(MmdAppend, ChainsOfOffsets) {
   pose.locals[0].translation = {8, 0, 0};
   pose.locals[1].translation = {0, 1, 0};
   const Solved solved = Solve(c, pose, GetParam());
-  EXPECT_LT(Distance(solved.position(1), Vec3d{4, 1, 0}), 1e-15);
-  const Vec3d last = GetParam() == MmdDialect::kSaba ? Vec3d{8, 0, 0} : Vec3d{8, 2, 0};
-  EXPECT_LT(Distance(solved.position(2), last), 1e-15);
+  const bool saba = GetParam() == MmdDialect::kSaba;  // hands on offsets of bone morphs only
+  EXPECT_LT(Distance(solved.position(1), saba ? Vec3d{0, 1, 0} : Vec3d{4, 1, 0}), 1e-15);
+  EXPECT_LT(Distance(solved.position(2), saba ? Vec3d{} : Vec3d{8, 2, 0}), 1e-15);
 }
 
 // The local flag: the source has a turned, moved parent; 2 takes from it.
@@ -132,7 +148,7 @@ TEST_P(MmdAppend, TheLocalFlagTakesModelSpaceMotion) {
   const Solved solved = Solve(c, pose, GetParam());
   if (GetParam() == MmdDialect::kSaba) {  // there the flag means the source's own motion
     EXPECT_NEAR(AngleBetween(solved.rotation(2), AboutX(30)), 0, 1e-12);
-    EXPECT_LT(Distance(solved.position(2), Vec3d{5, 1, 0}), 1e-14);
+    EXPECT_LT(Distance(solved.position(2), Vec3d{5, 0, 0}), 1e-14);  // no offset of a morph
     return;
   }
   EXPECT_NEAR(AngleBetween(solved.rotation(2), AboutZ(90) * AboutX(30)), 0, 1e-12);

@@ -382,5 +382,71 @@ TEST_P(MmdIk, OddChainsAreHarmless) {
   for (const Mat34d& m : solved.world) EXPECT_TRUE(IsFinite(m));
 }
 
+// A leg whose limits leave the rest pose out, and one whose effector is not at its goal at rest.
+TEST_P(MmdIk, ACharacterAtRestIsTheOneOfTheFile) {
+  for (const Vec3d goal : {Vec3d{0, 0, 0}, Vec3d{0.1, 0.2, 0.1}}) {
+    MmdRigBuilder rig;
+    rig.Bone(kNone, {0, 1, 0});
+    rig.Bone(0, {0, 0.5, 0});
+    rig.Bone(1, {0, 0, 0});
+    rig.Bone(kNone, goal);
+    asset::MmdIk& ik = rig.Ik(3, 2, {1, 0});
+    ik.links[0].limited = true;
+    ik.links[0].min = {0.5 * kDegree, 0, 0};
+    ik.links[0].max = {180 * kDegree, 0, 0};
+    const Character c = rig.Build();
+    MmdSettings settings;
+    settings.dialect = GetParam();
+    settings.keep_rest = true;
+    const Solved rest = Solve(c, RestPose(c), settings);
+    for (std::uint32_t b = 0; b < 3; ++b) {
+      EXPECT_NEAR(AngleBetween(rest.rotation(b), Quatd{}), 0, 1e-15);
+    }
+    // Moved as a whole it stays as it is, but a goal that moves is followed.
+    Pose moved = RestPose(c);
+    moved.locals[3].translation += Vec3d{0, 0.3, 0.1};
+    EXPECT_GT(AngleBetween(Solve(c, moved, settings).rotation(1), Quatd{}), 0.1);
+  }
+}
+
+// A bone below a link that appends from a link, before it in the order of evaluation: babylon-mmd
+// evaluates it again after the chain has run.
+TEST(MmdIkBabylon, AppendsBelowLinksAreEvaluatedAgain) {
+  MmdRigBuilder rig;
+  rig.Bone(kNone, {0, 1, 0});
+  rig.Bone(0, {0, 0.5, 0});
+  rig.Bone(1, {0, 0, 0});
+  rig.Bone(0, {0.2, 1, 0});
+  rig.Bone(kNone, {0, 0, 0}, 1);
+  rig.Append(3, 1, 1);
+  rig.Ik(4, 2, {1, 0});
+  const Character c = rig.Build();
+  Pose pose = RestPose(c);
+  pose.locals[4].translation = {0.1, 0.4, 0.2};
+  const Solved babylon = Solve(c, pose, MmdDialect::kBabylon);
+  EXPECT_GT(AngleBetween(LocalRotation(c, babylon, 1), Quatd{}), 0.1);
+  EXPECT_NEAR(AngleBetween(LocalRotation(c, babylon, 3), LocalRotation(c, babylon, 1)), 0, 1e-12);
+  const Solved umt = Solve(c, pose, MmdDialect::kUmt);
+  EXPECT_NEAR(AngleBetween(LocalRotation(c, umt, 3), Quatd{}), 0, 1e-12);
+}
+
+// With the local flag babylon-mmd takes the rotation in model space, which has the source's IK
+// already, and no more.
+TEST(MmdIkBabylon, LocalAppendTakesIkOnce) {
+  MmdRigBuilder rig;
+  rig.Bone(kNone, {0, 1, 0});
+  rig.Bone(0, {0, 0, 0});
+  rig.Bone(kNone, {0, 0, 0});
+  rig.Bone(kNone, {5, 0, 0}, 1);
+  rig.Ik(2, 1, {0});
+  rig.Append(3, 0, 1, true, false, true);
+  const Character c = rig.Build();
+  Pose pose = RestPose(c);
+  pose.locals[2].translation = {0.6, 0.2, 0};
+  const Solved solved = Solve(c, pose, MmdDialect::kBabylon);
+  EXPECT_GT(AngleBetween(solved.rotation(0), Quatd{}), 0.1);
+  EXPECT_NEAR(AngleBetween(solved.rotation(3), solved.rotation(0)), 0, 1e-12);
+}
+
 }  // namespace
 }  // namespace flexor::pose

@@ -33,7 +33,7 @@ TEST(MmdDialect, NamesAreReadBack) {
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(wrong.error().message,
-            "no MMD dialect is named 'mmm'; there are 'umt' (the default), 'babylon' and 'saba'");
+            "no MMD dialect is named 'mmm'; there are 'umt', 'babylon' (the default) and 'saba'");
 }
 
 TEST_P(MmdSolverIn, TheRestPoseRests) {
@@ -183,7 +183,9 @@ TEST(MmdSolver, NestedGroupsTakeNoLongerThanTheyAre) {
   Pose pose = RestPose(c);
   pose.mmd_morphs[0] = 1;
   std::vector<Mat34d> world;
-  solver.Solve({}, pose, world);
+  MmdSettings settings;
+  settings.dialect = MmdDialect::kUmt;  // babylon leaves groups in groups out
+  solver.Solve(settings, pose, world);
   EXPECT_DOUBLE_EQ(solver.morph_weights()[40], 1);
 }
 
@@ -222,8 +224,42 @@ TEST_P(MmdSolverIn, BoneMorphsMoveAndTurnByTheirWeight) {
   pose.mmd_morphs[0] = 0.25f;
   const Solved solved = Solve(c, pose, GetParam());
   EXPECT_LT(Distance(solved.position(0), Vec3d{0.5, 1, 0}), 1e-15);
-  EXPECT_NEAR(AngleBetween(solved.rotation(0), AboutX(30) * AboutZ(20)), 0, 1e-12);
+  const Quatd turned =
+      GetParam() == MmdDialect::kBabylon ? AboutZ(20) * AboutX(30) : AboutX(30) * AboutZ(20);
+  EXPECT_NEAR(AngleBetween(solved.rotation(0), turned), 0, 1e-12);
   EXPECT_LT(Distance(solved.stages.local[0].translation, Vec3d{0.5, 1, 0}), 1e-15);
+}
+
+// 8 and 20 degrees at 1 and a half: half of the way from 8 to 20, or both added up.
+TEST_P(MmdSolverIn, TwoBoneMorphsOnOneBoneFollowEachOther) {
+  MmdRigBuilder rig;
+  rig.Bone(kNone, {0, 1, 0});
+  rig.rig().morphs = {Morph(MmdMorphKind::kBone), Morph(MmdMorphKind::kBone)};
+  rig.rig().morphs[0].bones = {{0, {1, 0, 0}, AboutZ(8)}};
+  rig.rig().morphs[1].bones = {{0, {1, 0, 0}, AboutZ(20)}};
+  const Character c = rig.Build();
+  Pose pose = RestPose(c);
+  pose.mmd_morphs = {1.0f, 0.5f};
+  const Solved solved = Solve(c, pose, GetParam());
+  const double degrees = GetParam() == MmdDialect::kUmt ? 18 : 14;
+  EXPECT_NEAR(AngleBetween(solved.rotation(0), AboutZ(degrees)), 0, 1e-12);
+  EXPECT_LT(Distance(solved.position(0), Vec3d{1.5, 1, 0}), 1e-15);
+}
+
+// babylon-mmd holds the keys to the fixed axis, and not what bone morphs turn.
+TEST(MmdSolver, BabylonTurnsByMorphsBeyondTheFixedAxis) {
+  MmdRigBuilder rig;
+  rig.Bone(kNone, {0, 1, 0});
+  rig.rig().bones[0].fixed_axis = Vec3d{1, 0, 0};
+  rig.rig().morphs = {Morph(MmdMorphKind::kBone)};
+  rig.rig().morphs[0].bones = {{0, {}, AboutZ(40)}};
+  const Character c = rig.Build();
+  Pose pose = RestPose(c);
+  pose.locals[0].rotation = AboutX(30);
+  pose.mmd_morphs[0] = 0.5f;
+  EXPECT_NEAR(
+      AngleBetween(Solve(c, pose, MmdDialect::kBabylon).rotation(0), AboutZ(20) * AboutX(30)), 0,
+      1e-12);
 }
 
 // Nodes that are no bones: one above the rig, one below a bone, one with a matrix.

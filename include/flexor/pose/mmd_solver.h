@@ -20,8 +20,8 @@ namespace flexor::pose {
 /// Known programs disagree about append and IK; each dialect is one of them, whole.
 /// docs/formats/mmd-solver.md lists every difference.
 enum class MmdDialect : std::uint8_t {
-  kUmt,      ///< "umt", the default: consistent between IK and append
-  kBabylon,  ///< "babylon"
+  kUmt,      ///< "umt": consistent between IK and append
+  kBabylon,  ///< "babylon", the default: nearest to MikuMikuDance where positions of it are known
   kSaba,     ///< "saba"
 };
 
@@ -31,11 +31,15 @@ FLEXOR_API Result<MmdDialect> ParseMmdDialect(std::string_view name);
 
 /// How a character is solved.
 struct MmdSettings {
-  MmdDialect dialect = MmdDialect::kUmt;
+  MmdDialect dialect = MmdDialect::kBabylon;
   bool ik = true;  ///< off: no chain runs, whatever the keys say
   /// Appends whose source was moved by a body are evaluated again after physics although their bone
   /// is not flagged so. Off, the flag alone decides. Without physics it changes nothing.
   bool append_again_after_physics = false;
+  /// A chain whose bones stand as at rest towards its goal does not run, so that a character at
+  /// rest is the one of the file: a chain may bend at rest, as its effector need not lie on the
+  /// goal there, or its limits leave the rest pose out. Poser sets it where there is no clip.
+  bool keep_rest = false;
 };
 
 /// What each stage made of a bone, for comparing two programs stage by stage. Of bones driven by
