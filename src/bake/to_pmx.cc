@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "flexor/asset/image_type.h"
-#include "flexor/bake/performer.h"
 #include "flexor/math/srgb.h"
+#include "flexor/pose/palette.h"
+#include "flexor/pose/poser.h"
 
+#include "bake/mmd_layout.h"
 #include "bake/notes.h"
+#include "bake/one_method.h"
 #include "io/mmd/space.h"
 
 namespace flexor::bake {
@@ -50,9 +53,14 @@ Vec3f BodyAngles(Quatd house) {
 /// Builds the model part by part.
 class Exporter {
  public:
-  Exporter(const asset::Character& character, const Performer& rest, double metres_per_unit,
-           Diagnostics& notes)
-      : character_(character), rest_(rest), space_(1 / metres_per_unit), notes_(notes) {}
+  Exporter(const asset::Character& character, const asset::PosedCharacter& stored,
+           std::span<const deform::DeformedMesh> shapes, double metres_per_unit, Diagnostics& notes)
+      : character_(character),
+        stored_(stored),
+        shapes_(shapes),
+        names_(NamesForMmd(character)),
+        space_(1 / metres_per_unit),
+        notes_(notes) {}
 
   PmxExport Run() {
     PmxModel& model = out_.model;
@@ -62,7 +70,7 @@ class Exporter {
                         : character_.source.title + "\n" + character_.source.author;
     Bones();
     Textures();
-    for (std::size_t r = 0; r < rest_.results().size(); ++r) Instance(r);
+    for (const deform::DeformedMesh& shape : shapes_) Instance(shape);
     Morphs();
     if (character_.mmd) Physics();
     Frames();
@@ -78,17 +86,19 @@ class Exporter {
   void Bones();
   void RigBone(std::size_t index, PmxBone& bone);
   void Textures();
-  void Instance(std::size_t result);
+  void Instance(const deform::DeformedMesh& shape);
   void Weights(const asset::MeshInstance& instance, std::size_t v,
                const asset::Influences& repaired, PmxVertex& vertex);
   void Spherical(const asset::MeshInstance& instance, const asset::Mesh& mesh, std::size_t first);
   void Morphs();
-  PmxMorph MeshMorph(const std::string& name, std::uint8_t panel) const;
+  void AddOffsets(std::uint32_t instance, const asset::Morph& morph, PmxMorph& out) const;
   void Physics();
   void Frames();
 
   const asset::Character& character_;
-  const Performer& rest_;
+  const asset::PosedCharacter& stored_;  // the pose that the model is in
+  std::span<const deform::DeformedMesh> shapes_;
+  MmdNames names_;
   io::mmd::Space space_;  // house to file: mirroring is its own inverse
   Diagnostics& notes_;
   PmxExport out_;
@@ -99,19 +109,16 @@ class Exporter {
 };
 
 void Exporter::Bones() {
-  std::size_t named = 0, scaled = 0;
+  std::size_t scaled = 0;
   for (std::size_t n = 0; n < character_.nodes.size(); ++n) {
     const asset::Node& node = character_.nodes[n];
     PmxBone bone;
-    bone.name = node.name;
-    if (bone.name.empty()) {
-      bone.name = "bone " + std::to_string(n);
-      ++named;
-    }
+    bone.name = names_.bones[n];
+    if (bone.name != node.name) bone.name_en = node.name;
     const Vec3d scale = node.rest.scale;
     scaled += std::abs(scale.x - 1) + std::abs(scale.y - 1) + std::abs(scale.z - 1) > 1e-6;
     bone.parent = node.parent;
-    bone.position = space_.PointF(rest_.posed().model_from_node[n].translation);
+    bone.position = space_.PointF(stored_.model_from_node[n].translation);
     bone.flags = io::mmd::kBoneRotatable | io::mmd::kBoneMovable | io::mmd::kBoneVisible |
                  io::mmd::kBoneOperable;
     if (character_.mmd) {
@@ -120,8 +127,23 @@ void Exporter::Bones() {
     }
     out_.model.bones.push_back(std::move(bone));
   }
-  if (named != 0) {
-    Note(notes_, "PMX_NAME_MADE", std::to_string(named) + " bones without a name got one", named);
+  if (!character_.mmd) {
+    // Bones of one layer are evaluated in their order: one that stands before its parent comes a
+    // layer later.
+    for (const std::uint32_t n : character_.node_order) {
+      const std::int32_t parent = character_.nodes[n].parent;
+      if (parent == asset::kNone) continue;
+      const auto up = static_cast<std::size_t>(parent);
+      out_.model.bones[n].layer = out_.model.bones[up].layer + (n < up ? 1 : 0);
+    }
+  }
+  if (names_.made != 0) {
+    Note(
+        notes_, "PMX_NAME_MADE",
+        std::to_string(names_.made) +
+            " bones or morphs got a name of their own, as theirs is empty, not in CP932, or one of "
+            "several with the same first 15 bytes; their English name is what they were called",
+        names_.made);
   }
   if (scaled != 0) {
     Note(notes_, "PMX_SCALE_LEFT_OUT",
@@ -251,8 +273,7 @@ void Exporter::Spherical(const asset::MeshInstance& instance, const asset::Mesh&
   }
 }
 
-void Exporter::Instance(std::size_t result) {
-  const deform::DeformedMesh& shape = rest_.results()[result];
+void Exporter::Instance(const deform::DeformedMesh& shape) {
   const asset::MeshInstance& instance = character_.instances[shape.instance];
   const asset::Mesh& mesh = character_.meshes[instance.mesh];
   PmxModel& model = out_.model;
@@ -308,42 +329,49 @@ void Exporter::Instance(std::size_t result) {
   }
 }
 
-/// The offsets of every mesh morph of that name, over all drawn instances.
-PmxMorph Exporter::MeshMorph(const std::string& name, std::uint8_t panel) const {
-  PmxMorph out;
-  out.name = name;
-  out.panel = panel;
-  out.type = io::mmd::PmxMorphType::kVertex;
-  for (const auto& [index, first] : first_vertex_) {
-    const asset::Mesh& mesh = character_.meshes[character_.instances[index].mesh];
-    for (const asset::Morph& morph : mesh.morphs) {
-      if (morph.name != name) continue;
-      for (std::size_t i = 0; i < morph.positions.size(); ++i) {
-        const Vec3f offset = morph.positions[i];
-        if (offset == Vec3f{}) continue;
-        const std::size_t v = morph.vertices.empty() ? i : morph.vertices[i];
-        out.vertex.push_back({static_cast<std::uint32_t>(first + v), space_.PointF(offset)});
+/// The offsets of a morph where the model shows its mesh: they are in the mesh's own space, and
+/// turn and scale with what carries each vertex.
+void Exporter::AddOffsets(std::uint32_t instance, const asset::Morph& morph, PmxMorph& out) const {
+  const asset::Mesh& mesh = character_.meshes[character_.instances[instance].mesh];
+  const std::span<const Mat34d> palette = asset::PaletteOf(character_, stored_, instance);
+  const bool skinned = character_.instances[instance].skin != asset::kNone;
+  const std::size_t first = first_vertex_.at(instance);
+  for (std::size_t i = 0; i < morph.positions.size(); ++i) {
+    if (morph.positions[i] == Vec3f{}) continue;
+    const std::size_t v = morph.vertices.empty() ? i : morph.vertices[i];
+    const Vec3d offset = Cast<double>(morph.positions[i]);
+    Vec3d turned{};
+    if (skinned) {
+      double sum = 0;
+      for (std::uint32_t k = mesh.influences.offsets[v]; k < mesh.influences.offsets[v + 1]; ++k) {
+        const auto weight = static_cast<double>(mesh.influences.weights[k]);
+        turned += palette[mesh.influences.joints[k]].linear * offset * weight;
+        sum += weight;
       }
+      turned = sum > 0 ? turned / sum : palette[0].linear * offset;
+    } else {
+      turned = palette[0].linear * offset;
     }
+    out.vertex.push_back({static_cast<std::uint32_t>(first + v), space_.PointF(turned)});
   }
-  return out;
 }
 
 void Exporter::Morphs() {
   constexpr std::uint8_t kOtherPanel = 4;
   if (!character_.mmd) {
-    std::vector<std::string> names;
     std::size_t with_normals = 0;
     for (const auto& [index, first] : first_vertex_) {
-      for (const asset::Morph& morph : character_.meshes[character_.instances[index].mesh].morphs) {
-        with_normals += !morph.normals.empty();
-        if (std::find(names.begin(), names.end(), morph.name) == names.end()) {
-          names.push_back(morph.name);
-        }
+      const asset::Mesh& mesh = character_.meshes[character_.instances[index].mesh];
+      for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
+        with_normals += !mesh.morphs[m].normals.empty();
+        PmxMorph out;
+        out.name = names_.morphs[index][m];
+        if (out.name != mesh.morphs[m].name) out.name_en = mesh.morphs[m].name;
+        out.panel = kOtherPanel;
+        out.type = io::mmd::PmxMorphType::kVertex;
+        AddOffsets(index, mesh.morphs[m], out);
+        out_.model.morphs.push_back(std::move(out));
       }
-    }
-    for (const std::string& name : names) {
-      out_.model.morphs.push_back(MeshMorph(name, kOtherPanel));
     }
     if (with_normals != 0) {
       Note(notes_, "PMX_MORPH_NORMALS_LEFT_OUT",
@@ -358,7 +386,13 @@ void Exporter::Morphs() {
     out.panel = morph.panel;
     switch (morph.kind) {
       case asset::MmdMorphKind::kVertex:
-        out = MeshMorph(morph.name, morph.panel);
+        out.type = io::mmd::PmxMorphType::kVertex;
+        for (const auto& [index, first] : first_vertex_) {
+          for (const asset::Morph& shape :
+               character_.meshes[character_.instances[index].mesh].morphs) {
+            if (shape.name == morph.name) AddOffsets(index, shape, out);
+          }
+        }
         break;
       case asset::MmdMorphKind::kGroup:
         out.type = io::mmd::PmxMorphType::kGroup;
@@ -465,12 +499,30 @@ void Exporter::Frames() {
 
 Result<PmxExport> ToPmx(const asset::Character& character, double metres_per_unit,
                         Diagnostics& notes) {
-  PerformerSettings settings;
+  FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, {}));
+  asset::PosedCharacter posed;
+  FLEXOR_TRY(poser.Evaluate(std::nullopt, 0, nullptr, posed));
+  const std::vector<Mat34d> stored = StoredPose(character, posed.model_from_node);
+  std::size_t moved = 0;
+  for (std::size_t n = 0; n < stored.size(); ++n) moved += stored[n] != posed.model_from_node[n];
+  if (moved != 0) {
+    Note(
+        notes, "PMX_BIND_POSE",
+        std::to_string(moved) +
+            " bones are not at rest as they were bound: the model stands as bound, and its motions "
+            "begin with the rest pose",
+        moved);
+    posed.model_from_node = stored;
+    for (std::size_t s = 0; s < character.skins.size(); ++s) {
+      pose::ComputePalette(character.skins[s], posed.model_from_node, posed.palettes[s]);
+    }
+  }
+  deform::DeformerSettings settings;
   settings.backend = deform::BackendKind::kReference;
   settings.tangents = false;
-  FLEXOR_ASSIGN(Performer rest, Performer::Create(character, settings));
-  FLEXOR_TRY(rest.Evaluate(std::nullopt, 0));
-  return Exporter(character, rest, metres_per_unit, notes).Run();
+  FLEXOR_ASSIGN(OneMethod method, OneMethod::Create(character, settings));
+  FLEXOR_TRY(method.Deform(posed));
+  return Exporter(character, posed, method.meshes(), metres_per_unit, notes).Run();
 }
 
 }  // namespace flexor::bake

@@ -13,6 +13,7 @@
 #include "flexor/math/palette_split.h"
 #include "flexor/pose/poser.h"
 
+#include "bake/mmd_layout.h"
 #include "bake/notes.h"
 #include "bake/pose_frames.h"
 #include "io/mmd/space.h"
@@ -84,7 +85,8 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
   FLEXOR_ASSIGN(pose::Poser poser, pose::Poser::Create(character, settings.pose));
   asset::PosedCharacter at_rest;
   FLEXOR_TRY(poser.Evaluate(std::nullopt, 0, nullptr, at_rest));
-  const std::vector<Rigid> rest = RigidOf(at_rest.model_from_node);
+  const MmdNames names = NamesForMmd(character);
+  const std::vector<Rigid> rest = RigidOf(StoredPose(character, at_rest.model_from_node));
   std::vector<double> times;
   for (double f = 0; f <= last; ++f) {
     times.push_back(asset::FrameToSeconds(f, io::mmd::kVmdFramesPerSecond));
@@ -110,11 +112,12 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
       scaled += frame == 0 ? 0 : now[n].scaled && !rest[n].scaled;
     }
     for (std::size_t i = 0; i < character.instances.size(); ++i) {
-      const asset::Mesh& mesh = character.meshes[character.instances[i].mesh];
-      for (std::size_t m = 0; m < mesh.morphs.size(); ++m) {
-        std::vector<float>& track = morphs[mesh.morphs[m].name];
+      if (!character.instances[i].visible) continue;  // not in the model
+      for (std::size_t m = 0; m < names.morphs[i].size(); ++m) {
+        std::vector<float>& track = morphs[names.morphs[i][m]];
         track.resize(frame + 1, 0.0f);
-        track[frame] = posed.morph_weights[i][m];
+        // What is on at rest is in the model's vertices already.
+        track[frame] = posed.morph_weights[i][m] - at_rest.morph_weights[i][m];
       }
     }
     ++frame;
@@ -131,10 +134,8 @@ Result<io::mmd::VmdMotion> ToVmd(const asset::Character& character, std::uint32_
   };
   for (std::size_t n = 0; n < nodes; ++n) {
     if (!moves[n]) continue;
-    const std::string& own = character.nodes[n].name;
-    const std::string name = own.empty() ? "bone " + std::to_string(n) : own;
     for (io::mmd::VmdBoneKey& key : keys[n]) {
-      set_name(key.name, name);
+      set_name(key.name, names.bones[n]);
       motion.bones.push_back(key);
     }
     keys[n] = {};

@@ -92,6 +92,135 @@ TEST_P(ThroughPmxTest, MovesAsBefore) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, ThroughPmxTest, testing::Values("elbow", "figure", "sdef"));
 
+// Names that a motion cannot tell apart: equal, empty, equal in their first 15 bytes, not in CP932.
+TEST(ToPmxTest, NamesThatAMotionCannotTellApart) {
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"arm", "arm"}, std::vector<std::string>{"", ""},
+        std::vector<std::string>{"Skeleton_arm_joint_R", "Skeleton_arm_joint_L"},
+        std::vector<std::string>{"\u0440\u0443\u043a\u0430\U0001F600", "\U0001F600"},
+        std::vector<std::string>{"左左左左左左左左左", "左左左左左左左左左", "~2"}}) {
+    asset::Character before = Sample("elbow");
+    for (std::size_t n = 0; n < before.nodes.size(); ++n) {
+      before.nodes[n].name = names[n % names.size()];
+    }
+    Diagnostics notes;
+    const auto made = ToPmx(before, kUnit, notes);
+    ASSERT_TRUE(made.ok());
+    EXPECT_TRUE(notes.Contains("PMX_NAME_MADE")) << names[0];
+    EXPECT_EQ(made->model.bones.back().name_en, before.nodes.back().name);
+    const asset::Character after = ThroughPmx(before);
+    for (const int frame : {0, 7, 15}) {
+      EXPECT_LT(FarthestApart(PointsAt(before, frame / 30.0), PointsAt(after, frame / 30.0)), 2e-5)
+          << names[0] << " frame " << frame;
+    }
+  }
+}
+
+// A triangle on a node, with a morph (0, 0, 1) and a clip that moves it.
+asset::Character MorphOn(const Transform& node, float at_rest) {
+  asset::Character character;
+  character.nodes.resize(1);
+  character.nodes[0].name = "node";
+  character.nodes[0].rest = node;
+  asset::Mesh mesh;
+  mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.triangles = {0, 1, 2};
+  mesh.subsets = {{0, 3, asset::kNone}};
+  asset::Morph morph;
+  morph.name = "smile";
+  morph.vertices = {1};
+  morph.positions = {{0, 0, 1}};
+  mesh.morphs = {morph};
+  character.meshes = {mesh};
+  asset::MeshInstance instance;
+  instance.name = "face";
+  instance.node = 0;
+  instance.morph_weights = {at_rest};
+  character.instances = {instance};
+  asset::Clip clip;
+  clip.end_time = 1;
+  asset::Channel channel;
+  channel.path = asset::ChannelPath::kMorphWeights;
+  channel.components = 1;
+  channel.times = {0, 1};
+  channel.values = {at_rest, 1};
+  clip.channels = {channel};
+  character.clips = {clip};
+  EXPECT_TRUE(asset::Finalize(character).ok());
+  return character;
+}
+
+TEST(ToPmxTest, MorphsTurnAndScaleWithTheirNode) {
+  Transform node;
+  node.rotation = FromAxisAngle(Vec3d{1, 0, 0}, -std::acos(0.0));
+  node.scale = {0.01, 0.01, 0.01};
+  Diagnostics notes;
+  const auto made = ToPmx(MorphOn(node, 0), kUnit, notes);
+  ASSERT_TRUE(made.ok());
+  ASSERT_EQ(made->model.morphs.size(), 1u);
+  ASSERT_EQ(made->model.morphs[0].vertex.size(), 1u);
+  const Vec3f offset = made->model.morphs[0].vertex[0].offset;
+  EXPECT_LT(Length(offset - Vec3f{0, static_cast<float>(0.01 / kUnit), 0}), 1e-6f);
+}
+
+TEST(ToPmxTest, AMorphThatIsOnAtRestIsAddedOnce) {
+  const asset::Character before = MorphOn({}, 0.25f);
+  const asset::Character after = ThroughPmx(before);
+  for (const double seconds : {0.0, 0.5, 1.0}) {
+    EXPECT_LT(FarthestApart(PointsAt(before, seconds), PointsAt(after, seconds)), 1e-5) << seconds;
+  }
+}
+
+TEST(ToPmxTest, MorphsOfOneNameOnTwoMeshesAreTwoSliders) {
+  asset::Character before = MorphOn({}, 0);
+  before.meshes.push_back(before.meshes[0]);
+  before.instances.push_back(before.instances[0]);
+  before.instances[1].name = "brows";
+  before.instances[1].mesh = 1;
+  ASSERT_TRUE(asset::Finalize(before).ok());
+  const asset::Character after = ThroughPmx(before);
+  const std::vector<Vec3f> points = PointsAt(after, 1);
+  ASSERT_EQ(points.size(), 6u);
+  EXPECT_NEAR(points[1].z, 1, 1e-5);
+  EXPECT_NEAR(points[4].z, 0, 1e-5);
+}
+
+TEST(ToPmxTest, AModelOutOfItsBindPoseMovesAsBefore) {
+  asset::Character before = Sample("elbow");
+  for (asset::Node& node : before.nodes) {
+    node.rest.rotation = node.rest.rotation * FromAxisAngle(Vec3d{0, 0, 1}, 0.4);
+  }
+  // A clip that leaves one of the joints at rest.
+  auto& channels = before.clips.at(0).channels;
+  channels.erase(channels.begin(), channels.end() - 1);
+  ASSERT_TRUE(asset::Finalize(before).ok());
+  Diagnostics notes;
+  ASSERT_TRUE(ToPmx(before, kUnit, notes).ok());
+  EXPECT_TRUE(notes.Contains("PMX_BIND_POSE"));
+  const asset::Character after = ThroughPmx(before);
+  for (const int frame : {0, 7, 15}) {
+    EXPECT_LT(FarthestApart(PointsAt(before, frame / 30.0), PointsAt(after, frame / 30.0)), 2e-5)
+        << "frame " << frame;
+  }
+}
+
+TEST(ToPmxTest, ABoneBeforeItsParentComesALayerLater) {
+  asset::Character character = MorphOn({}, 0);
+  character.clips.clear();
+  character.nodes.resize(3);
+  character.nodes[0].parent = 2;
+  character.nodes[1].name = "b";
+  character.nodes[1].parent = 0;
+  character.nodes[2].name = "c";
+  ASSERT_TRUE(asset::Finalize(character).ok());
+  Diagnostics notes;
+  const auto made = ToPmx(character, kUnit, notes);
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(made->model.bones[2].layer, 0);
+  EXPECT_EQ(made->model.bones[0].layer, 1);
+  EXPECT_EQ(made->model.bones[1].layer, 1);
+}
+
 TEST(ToPmxTest, SphericalVerticesKeepTheirNumbers) {
   const asset::Character before = Sample("sdef");
   const asset::Character after = ThroughPmx(before);

@@ -82,11 +82,17 @@ constexpr Rule kRules[] = {
     {"PLAIN_SDEF_LINEAR", W, F, "on writing: spherical vertices will be blended linearly"},
     {"PMD_NO_BASE_MORPH", E, F, "morphs without a base morph move nothing"},
     {"PMD_WEIGHT_OUT_OF_RANGE", W, F, "a weight is above 100 percent; it is kept"},
+    {"PMX_BIND_POSE", W, F,
+     "on writing: joints are not at rest as they were bound; the model stands as bound, and "
+     "motions "
+     "begin with the rest pose"},
     {"PMX_FILES_STAY", W, F, "on writing: textures and motions of a model stay where they are"},
     {"PMX_INFLUENCES_LIMITED", W, F,
      "on writing: vertices keep the strongest 4 of their influences"},
     {"PMX_MORPH_NORMALS_LEFT_OUT", W, F, "on writing: the normals of morphs are left out"},
-    {"PMX_NAME_MADE", W, F, "on writing: bones without a name got one"},
+    {"PMX_NAME_MADE", W, F,
+     "on writing: bones or morphs whose names a motion could not tell apart got names of their "
+     "own"},
     {"PMX_SCALE_LEFT_OUT", W, F, "on writing: scale at rest went into the vertices"},
     {"VMD_KEY_DROPPED", E, F, "a key with a number that is not finite is left out"},
     {"VMD_NAME_LOST", W, F, "on writing: names have characters that CP932 lacks"},
