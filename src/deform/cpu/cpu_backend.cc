@@ -93,9 +93,19 @@ class CpuScratch : public ScratchMemory {
   std::vector<std::uint32_t> window_tasks;   ///< ends, in windows
 };
 
+/// What this machine can run. A build for one fixed target runs on no machine without it, and does
+/// not need Highway's library to ask.
+std::int64_t RunnableTargets() {
+#ifdef HWY_COMPILE_ONLY_STATIC
+  return CompiledTargets();
+#else
+  return CompiledTargets() & hwy::SupportedTargets();
+#endif
+}
+
 std::vector<std::int64_t> Targets() {
   std::vector<std::int64_t> out;
-  const std::int64_t all = CompiledTargets() & hwy::SupportedTargets();
+  const std::int64_t all = RunnableTargets();
   // A smaller bit is a better target.
   for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t target = std::int64_t{1} << bit;

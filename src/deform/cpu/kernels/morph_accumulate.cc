@@ -275,20 +275,18 @@ std::uint32_t MorphAccumulateStretch(const MorphJob& job, std::size_t stretch, f
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
+
+namespace flexor::deform {
+template <>
+inline constexpr MorphAt::Function kAtTarget<MorphAt, HWY_TARGET> =
+    &HWY_NAMESPACE::MorphAccumulateStretch;
+}  // namespace flexor::deform
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "deform/cpu/kernels/choose-inl.h"
-
 namespace flexor::deform {
 
-MorphKernel MorphAccumulateKernel(std::int64_t target) {
-#define FLEXOR_CASE(bit, space) \
-  if (target == (bit)) return &space::MorphAccumulateStretch;
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
-}
+MorphKernel MorphAccumulateKernel(std::int64_t target) { return FindAt<MorphAt>(target); }
 
 }  // namespace flexor::deform
 #endif

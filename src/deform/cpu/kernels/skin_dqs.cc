@@ -501,27 +501,28 @@ SkinKernel DqsKernelHere(const KernelChoice& choice) {
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
+
+namespace flexor::deform {
+template <>
+inline constexpr DqsAt::Function kAtTarget<DqsAt, HWY_TARGET> =
+    &HWY_NAMESPACE::DqsKernelHere<false>;
+template <>
+inline constexpr MixedAt::Function kAtTarget<MixedAt, HWY_TARGET> =
+    &HWY_NAMESPACE::DqsKernelHere<true>;
+}  // namespace flexor::deform
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "deform/cpu/kernels/choose-inl.h"
-
 namespace flexor::deform {
 
 SkinKernel DqsKernel(const KernelChoice& choice) {
-#define FLEXOR_CASE(bit, space) \
-  if (choice.target == (bit)) return space::DqsKernelHere<false>(choice);
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
+  const auto find = FindAt<DqsAt>(choice.target);
+  return find == nullptr ? nullptr : find(choice);
 }
 
 SkinKernel MixedKernel(const KernelChoice& choice) {
-#define FLEXOR_CASE(bit, space) \
-  if (choice.target == (bit)) return space::DqsKernelHere<true>(choice);
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
+  const auto find = FindAt<MixedAt>(choice.target);
+  return find == nullptr ? nullptr : find(choice);
 }
 
 }  // namespace flexor::deform

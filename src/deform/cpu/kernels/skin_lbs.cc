@@ -71,22 +71,22 @@ SkinKernel LbsKernelHere(const KernelChoice& choice) {
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
+
+namespace flexor::deform {
+template <>
+inline constexpr LbsAt::Function kAtTarget<LbsAt, HWY_TARGET> = &HWY_NAMESPACE::LbsKernelHere;
+}  // namespace flexor::deform
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "deform/cpu/kernels/choose-inl.h"
-
 namespace flexor::deform {
 
 SkinKernel LbsKernel(const KernelChoice& choice) {
-#define FLEXOR_CASE(bit, space) \
-  if (choice.target == (bit)) return space::LbsKernelHere(choice);
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
+  const auto find = FindAt<LbsAt>(choice.target);
+  return find == nullptr ? nullptr : find(choice);
 }
 
-std::int64_t CompiledTargets() { return HWY_TARGETS; }
+std::int64_t CompiledTargets() { return TargetsOf<LbsAt>(TargetBits()); }
 
 }  // namespace flexor::deform
 #endif

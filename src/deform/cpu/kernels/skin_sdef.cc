@@ -258,19 +258,19 @@ SkinKernel SdefKernelHere(const KernelChoice& choice) {
 }
 
 }  // namespace flexor::deform::HWY_NAMESPACE
+
+namespace flexor::deform {
+template <>
+inline constexpr SdefAt::Function kAtTarget<SdefAt, HWY_TARGET> = &HWY_NAMESPACE::SdefKernelHere;
+}  // namespace flexor::deform
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "deform/cpu/kernels/choose-inl.h"
-
 namespace flexor::deform {
 
 SkinKernel SdefKernel(const KernelChoice& choice) {
-#define FLEXOR_CASE(bit, space) \
-  if (choice.target == (bit)) return space::SdefKernelHere(choice);
-  FLEXOR_EACH_TARGET(FLEXOR_CASE)
-#undef FLEXOR_CASE
-  return nullptr;
+  const auto find = FindAt<SdefAt>(choice.target);
+  return find == nullptr ? nullptr : find(choice);
 }
 
 }  // namespace flexor::deform

@@ -8,6 +8,7 @@
 #include "flexor/deform/settings.h"
 
 #include "deform/cpu/job.h"
+#include "deform/cpu/kernels/at_target.h"
 
 namespace flexor::deform {
 
@@ -27,7 +28,24 @@ SkinKernel SdefKernel(const KernelChoice& choice);
 /// The same for morphs.
 MorphKernel MorphAccumulateKernel(std::int64_t target);
 
-/// The targets of the build, best first.
+/// The targets of the build, a bit each; a smaller one is better.
 std::int64_t CompiledTargets();
+
+// The kernels for at_target.h.
+struct LbsAt {
+  using Function = KernelRule;
+};
+struct DqsAt {
+  using Function = KernelRule;
+};
+struct MixedAt {
+  using Function = KernelRule;
+};
+struct SdefAt {
+  using Function = KernelRule;
+};
+struct MorphAt {
+  using Function = MorphKernel;
+};
 
 }  // namespace flexor::deform
