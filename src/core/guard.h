@@ -13,16 +13,23 @@ namespace flexor {
 
 /// kOutOfMemory, with what was being done as far as there is memory to say it.
 inline Error OutOfMemory(std::string_view doing) noexcept {
+#ifdef __cpp_exceptions
   try {
     return {ErrorCode::kOutOfMemory, "memory ran out while " + std::string(doing), {}};
   } catch (const std::bad_alloc&) {
     return {ErrorCode::kOutOfMemory, "memory ran out", {}};  // short enough to need none
   }
+#else
+  return {ErrorCode::kOutOfMemory, "memory ran out while " + std::string(doing), {}};
+#endif
 }
 
-/// Returns body(), or OutOfMemory(doing) when an allocation fails in it.
+/// Returns body(), or OutOfMemory(doing) when an allocation fails in it. In a build without
+/// exceptions (WebAssembly) the standard library ends the program instead.
 template <class Body>
-auto GuardAllocations(std::string_view doing, const Body& body) -> decltype(body()) {
+auto GuardAllocations([[maybe_unused]] std::string_view doing, const Body& body)
+    -> decltype(body()) {
+#ifdef __cpp_exceptions
   try {
     return body();
   } catch (const std::bad_alloc&) {
@@ -30,6 +37,9 @@ auto GuardAllocations(std::string_view doing, const Body& body) -> decltype(body
   } catch (const std::length_error&) {
     return OutOfMemory(doing);
   }
+#else
+  return body();
+#endif
 }
 
 }  // namespace flexor

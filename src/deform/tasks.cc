@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <new>
+
+#include "core/guard.h"
 
 namespace flexor::deform {
 
@@ -28,13 +29,13 @@ void TaskRunner::Run(std::size_t count, FunctionRef<void(std::size_t)> task) con
   if (run_tasks_) {
     run_tasks_(count, once);
   } else {
-    try {
+    // Without memory to wake threads with, this one does what is left.
+    static_cast<void>(GuardAllocations("waking threads", [&]() -> Status {
       team_.Run(count, 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) once(i);
       });
-    } catch (const std::bad_alloc&) {
-      // No memory to wake threads with: this one does what is left.
-    }
+      return {};
+    }));
   }
   for (std::size_t i = 0; i < count; ++i) once(i);
 }
