@@ -163,6 +163,22 @@ TEST(MmdConvertTest, FacesBeyondTheMaterialsStay) {
   EXPECT_EQ(mesh.subsets[1].index_count, 3u);
 }
 
+TEST(MmdConvertTest, BonesOfOneNameAreReportedWithBothNumbers) {
+  PmxModel model = TwoBones();
+  model.bones.push_back(Bone("腕", {3, 15, -1}, 0));
+  model.bones.push_back(Bone("a_name_of_15_b_and_more", {3, 15, -1}, 0));
+  model.bones.push_back(Bone("a_name_of_15_b_or_less", {3, 15, -1}, 0));
+  model.bones.push_back(Bone("", {3, 15, -1}, 0));
+  model.bones.push_back(Bone("", {3, 15, -1}, 0));
+  Diagnostics diagnostics;
+  Converted(model, diagnostics);
+  ASSERT_EQ(diagnostics.entries().size(), 1u);
+  EXPECT_EQ(diagnostics.entries()[0].code, "MMD_BONE_NAME_TWICE");
+  EXPECT_EQ(diagnostics.entries()[0].count, 2u);
+  EXPECT_THAT(diagnostics.entries()[0].message,
+              ::testing::HasSubstr("bones 1 and 2 have one name"));
+}
+
 TEST(MmdConvertTest, IkLimitsAreMirrored) {
   PmxModel model = TwoBones();
   model.bones[0].flags = kBoneIk;

@@ -1,5 +1,7 @@
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "flexor/io/mmd/text_cp932.h"
@@ -36,6 +38,24 @@ bool ConvertIk(const PmxModel& model, std::uint32_t goal, asset::MmdIk& chain) {
     chain.links.push_back(out);
   }
   return !chain.links.empty();
+}
+
+// A motion names its bones, so it moves the first of several that are called alike.
+void ReportEqualNames(const asset::MmdRig& rig, const PmxModel& model, Diagnostics& diagnostics) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  Tally equal;
+  for (std::size_t b = 0; b < rig.bones.size(); ++b) {
+    const std::string& name = rig.bones[b].match_name;
+    if (name.empty()) continue;
+    const auto [entry, fresh] = first.try_emplace(name, b);
+    if (fresh) continue;
+    equal.Add([&] {
+      return "bones " + std::to_string(entry->second) + " and " + std::to_string(b) +
+             " have one name in a motion: " + Quoted(model.bones[entry->second]) + " and " +
+             Quoted(model.bones[b]);
+    });
+  }
+  equal.ReportTo(diagnostics, "MMD_BONE_NAME_TWICE", "bones");
 }
 
 }  // namespace
@@ -97,6 +117,7 @@ void ConvertBones(const PmxModel& model, const Space& space, asset::Character& c
     }
     rig.bones.push_back(std::move(out));
   }
+  ReportEqualNames(rig, model, diagnostics);
   empty_ik.ReportTo(diagnostics, "MMD_IK_EMPTY", "bones");
   empty_axis.ReportTo(diagnostics, "MMD_FIXED_AXIS_ZERO", "bones");
 
