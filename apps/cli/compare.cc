@@ -220,7 +220,7 @@ Result<bake::ComparePictures> Pictures(const Options& options, Target target,
     ProgressView progress(shell);
     return bake::DrawComparison(character, settings, comparison, choice, progress, &findings);
   }();
-  shell.Say(findings, options.input.file);
+  shell.Say(findings);
   return pictures;
 }
 

@@ -156,7 +156,7 @@ Result<int> Run(const Options& options, Shell& shell) {
     return kDone;
   }
   for (const std::string& what : dropped) shell.Warn("not in the output: " + Printable(what));
-  shell.Say(written.notes, options.output);
+  shell.Say(written.notes);
   SayWritten(shell, written);
   return kDone;
 }

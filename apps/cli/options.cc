@@ -179,7 +179,8 @@ Result<io::Loaded> InputOptions::Load(Shell& shell, bool with_images) const {
   for (const std::string& motion : motions) {
     FLEXOR_TRY(io::AddMotion(motion, options, loaded->character, loaded->diagnostics));
   }
-  shell.Say(loaded->diagnostics, file);
+  // Standard input is read up, and nothing of it can be shown again.
+  shell.Say(loaded->diagnostics, file == "-" ? std::string() : file);
   const std::size_t bad =
       loaded->diagnostics.Count(Severity::kError) + loaded->diagnostics.Count(Severity::kWarning);
   if (strict && bad > 0) {

@@ -114,7 +114,7 @@ Result<int> Run(const Options& options, Shell& shell) {
     ProgressView progress(shell);
     FLEXOR_TRY(bake::DrawPortraits(loaded.character, settings, sink, progress, &findings));
   }
-  shell.Say(findings, options.input.file);
+  shell.Say(findings);
   for (AtomicFile& file : sealed) FLEXOR_TRY(file.Commit());
   if (options.output == "-") return kDone;
   if (options.json) {

@@ -68,7 +68,7 @@ Result<int> Run(const Options& options, Shell& shell) {
                   .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
               "\n");
   } else {
-    shell.Say(written.notes, options.output);
+    shell.Say(written.notes);
     SayWritten(shell, written);
   }
   return kDone;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -11,7 +13,7 @@
 namespace flexor::cli {
 namespace {
 
-constexpr std::size_t kMostFindingsSaid = 8;
+constexpr std::size_t kMostOfOneCodeSaid = 3;
 
 bool ColorIsWelcome() {
   const char* no_color = std::getenv("NO_COLOR");
@@ -93,10 +95,12 @@ void Shell::End(int exit_code) {
 }
 
 void Shell::Say(const Diagnostics& diagnostics, const std::string& hint_path) {
-  std::size_t said = 0, more = 0;
+  // So many of each code that a pile of one kind hides none of another.
+  std::map<std::string_view, std::size_t> said;
+  std::size_t more = 0;
   for (const Diagnostic& finding : diagnostics.entries()) {
     if (finding.severity == Severity::kInfo) continue;
-    if (++said > kMostFindingsSaid) {
+    if (++said[finding.code] > kMostOfOneCodeSaid) {
       ++more;
       continue;
     }
@@ -106,9 +110,10 @@ void Shell::Say(const Diagnostics& diagnostics, const std::string& hint_path) {
     if (!finding.remedy.empty()) text += "; " + finding.remedy;
     Warn(Printable(text + " [" + finding.code + "]"));
   }
-  if (more > 0) {
-    Warn(std::to_string(more) + " more; all of them: flexor check " + Printable(hint_path));
-  }
+  if (more == 0) return;
+  std::string text = std::to_string(more) + " more of these codes";
+  if (!hint_path.empty()) text += "; all of them: flexor check --all " + Printable(hint_path);
+  Warn(text);
 }
 
 std::string Shell::OutColor(std::string_view code, std::string_view text) const {

@@ -42,9 +42,9 @@ class Shell {
   void Fail(std::string_view text);
   /// The last event, with --progress json.
   void End(int exit_code);
-  /// The findings of a reader, the first few in full. `hint_path` names the file for `flexor
-  /// check`.
-  void Say(const Diagnostics& diagnostics, const std::string& hint_path);
+  /// Findings, the first few of each code in full. `hint_path` names the file whose findings
+  /// `flexor check` shows; empty where it would not show these.
+  void Say(const Diagnostics& diagnostics, const std::string& hint_path = {});
 
   /// Text in colour when stdout (stderr) shows it to a person; `code` as in SGR, e.g. "1" or "31".
   std::string OutColor(std::string_view code, std::string_view text) const;
