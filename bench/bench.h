@@ -33,10 +33,12 @@ struct Row {
   int threads = 1;
   std::string backend, target;
   double ns_per_vertex = 0;
-  double ratio_plain = 0;    ///< time of the plain loop over ours, same threads
-  double ratio_eigen = 0;    ///< time of the Eigen loop over ours; 0 in a build without Eigen
-  double ratio_ceiling = 0;  ///< time of moving the same bytes over ours
-  double ratio_lbs = 0;      ///< our time over that of our own linear blending
+  double ratio_plain = 0;       ///< time of the plain loop over ours, same threads
+  double ratio_eigen = 0;       ///< time of the Eigen loop over ours; 0 in a build without Eigen
+  double ratio_ceiling = 0;     ///< time of moving the same bytes over ours
+  double ratio_lbs = 0;         ///< our time over that of our own linear blending, packed
+  double ratio_one_thread = 0;  ///< time of one thread over ours, for crowds
+  double ratio_calls = 0;       ///< time of a call for each mesh over ours, for crowds
   int rounds = 0;
 };
 

@@ -21,6 +21,11 @@ void Deformer::Run(std::span<const Mat34d> palette, std::span<const float> morph
   status_ = report.ok() ? Status() : Status(report.error());
 }
 
+void Deformer::RunInto(std::span<const Mat34d> palette, const deform::OutputViews& out) {
+  const auto report = backend_->Run(*prepared_, {palette, {}, {}}, out, scratch_);
+  status_ = report.ok() ? Status() : Status(report.error());
+}
+
 bool Meshes::Wanted(const std::string& kernel, const std::string& mesh) const {
   const std::string name = kernel + "/" + mesh;
   return options_.filter.empty() || name.find(options_.filter) != std::string::npos;
@@ -53,6 +58,9 @@ std::vector<Kernel> KernelsFor(const BenchOptions& options, const std::string& m
   std::vector<Kernel> kernels{{"skin_lbs", threads * (targets + lost * kLbsLosing)},
                               {"skin_dqs_rigid", threads * targets},
                               {"skin_dqs_residual", threads * targets},
+                              {"interleaved_24", threads},
+                              {"interleaved_32", threads},
+                              {"interleaved_48", threads},
                               {"skin_sdef", threads * targets},
                               {"skin_sdef_30", threads * targets}};
   for (const MorphCase& one : MorphCasesFor(mesh)) {
@@ -129,9 +137,10 @@ Status RunBench(const BenchOptions& options, const std::function<void(const Row&
   };
   FLEXOR_TRY(BenchPmxParse(options, count));
   FLEXOR_TRY(BenchMmdSolver(options, count));
+  FLEXOR_TRY(BenchCrowd(options, count));
   return meshes.ForEach([&](const BenchMesh& mesh) -> Status {
-    for (auto* const kernel :
-         {&BenchSkinLbs, &BenchSkinDqs, &BenchSkinSdef, &BenchMorphAccumulate, &BenchPlan}) {
+    for (auto* const kernel : {&BenchSkinLbs, &BenchSkinDqs, &BenchOutputViews, &BenchSkinSdef,
+                               &BenchMorphAccumulate, &BenchPlan}) {
       if (!go_on) return Error{ErrorCode::kCancelled, "stopped; later rows were not measured", {}};
       FLEXOR_TRY(kernel(options, mesh, count));
     }

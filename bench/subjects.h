@@ -33,6 +33,9 @@ class Deformer {
   /// One frame; its status is that of the last Run.
   void Run(std::span<const Mat34d> palette, std::span<const float> morph_weights);
 
+  /// The same into other memory, without morphs.
+  void RunInto(std::span<const Mat34d> palette, const deform::OutputViews& out);
+
   const Status& status() const { return status_; }
   deform::BackendInfo info() const { return backend_->Info(); }
   const Output& output() const { return output_; }
@@ -99,7 +102,11 @@ Status BenchSkinDqs(const BenchOptions& options, const BenchMesh& mesh, const Re
 Status BenchSkinSdef(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
 Status BenchMorphAccumulate(const BenchOptions& options, const BenchMesh& mesh,
                             const Report& report);
+/// Results in interleaved vertices against packed ones.
+Status BenchOutputViews(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
 Status BenchPlan(const BenchOptions& options, const BenchMesh& mesh, const Report& report);
+/// Many small meshes in one call; no mesh of the list.
+Status BenchCrowd(const BenchOptions& options, const Report& report);
 /// The MMD solver, which has no mesh: one row for each dialect, its vertices are bones.
 Status BenchMmdSolver(const BenchOptions& options, const Report& report);
 

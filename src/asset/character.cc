@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "asset/validate.h"
+#include "core/guard.h"
 
 namespace flexor::asset {
 namespace {
@@ -198,41 +199,43 @@ Error SizeError(std::string place, std::string_view what, std::size_t have, std:
 }
 
 Status Finalize(Character& character) {
-  FLEXOR_TRY(CheckCounts(character));
-  FLEXOR_TRY(FinalizeNodes(character));
-  for (std::size_t i = 0; i < character.materials.size(); ++i) {
-    FLEXOR_TRY(CheckMaterial(character.materials[i],
-                             Named("material", i, character.materials[i].name),
-                             character.images.size()));
-  }
-  std::vector<std::int64_t> highest_joint(character.meshes.size(), -1);
-  for (std::size_t i = 0; i < character.meshes.size(); ++i) {
-    Mesh& mesh = character.meshes[i];
-    FLEXOR_TRY(FinalizeMesh(mesh, Named("mesh", i, mesh.name), character.materials.size()));
-    for (const std::uint32_t joint : mesh.influences.joints) {
-      highest_joint[i] = std::max(highest_joint[i], static_cast<std::int64_t>(joint));
+  return GuardAllocations("a character was checked", [&]() -> Status {
+    FLEXOR_TRY(CheckCounts(character));
+    FLEXOR_TRY(FinalizeNodes(character));
+    for (std::size_t i = 0; i < character.materials.size(); ++i) {
+      FLEXOR_TRY(CheckMaterial(character.materials[i],
+                               Named("material", i, character.materials[i].name),
+                               character.images.size()));
     }
-    for (const auto& [joint0, joint1] : mesh.sdef.joints) {
-      highest_joint[i] =
-          std::max(highest_joint[i], static_cast<std::int64_t>(std::max(joint0, joint1)));
+    std::vector<std::int64_t> highest_joint(character.meshes.size(), -1);
+    for (std::size_t i = 0; i < character.meshes.size(); ++i) {
+      Mesh& mesh = character.meshes[i];
+      FLEXOR_TRY(FinalizeMesh(mesh, Named("mesh", i, mesh.name), character.materials.size()));
+      for (const std::uint32_t joint : mesh.influences.joints) {
+        highest_joint[i] = std::max(highest_joint[i], static_cast<std::int64_t>(joint));
+      }
+      for (const auto& [joint0, joint1] : mesh.sdef.joints) {
+        highest_joint[i] =
+            std::max(highest_joint[i], static_cast<std::int64_t>(std::max(joint0, joint1)));
+      }
     }
-  }
-  for (std::size_t i = 0; i < character.skins.size(); ++i) {
-    FLEXOR_TRY(CheckSkin(character.skins[i], Named("skin", i, character.skins[i].name),
-                         character.nodes.size()));
-  }
-  for (std::size_t i = 0; i < character.instances.size(); ++i) {
-    MeshInstance& instance = character.instances[i];
-    FLEXOR_TRY(CheckInstance(instance, Named("mesh instance", i, instance.name), character,
-                             highest_joint));
-  }
-  NameInstances(character);
-  FLEXOR_TRY(FinalizeMmd(character));
-  for (std::size_t i = 0; i < character.clips.size(); ++i) {
-    FLEXOR_TRY(
-        FinalizeClip(character.clips[i], Named("clip", i, character.clips[i].name), character));
-  }
-  return {};
+    for (std::size_t i = 0; i < character.skins.size(); ++i) {
+      FLEXOR_TRY(CheckSkin(character.skins[i], Named("skin", i, character.skins[i].name),
+                           character.nodes.size()));
+    }
+    for (std::size_t i = 0; i < character.instances.size(); ++i) {
+      MeshInstance& instance = character.instances[i];
+      FLEXOR_TRY(CheckInstance(instance, Named("mesh instance", i, instance.name), character,
+                               highest_joint));
+    }
+    NameInstances(character);
+    FLEXOR_TRY(FinalizeMmd(character));
+    for (std::size_t i = 0; i < character.clips.size(); ++i) {
+      FLEXOR_TRY(
+          FinalizeClip(character.clips[i], Named("clip", i, character.clips[i].name), character));
+    }
+    return {};
+  });
 }
 
 }  // namespace flexor::asset

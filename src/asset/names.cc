@@ -4,6 +4,8 @@
 
 #include "flexor/asset/character.h"
 
+#include "core/guard.h"
+
 namespace flexor::asset {
 namespace {
 
@@ -121,15 +123,21 @@ std::string DidYouMean(std::string_view wanted, const std::vector<std::string>& 
 }
 
 Result<std::uint32_t> FindNode(const Character& character, std::string_view name_or_index) {
-  return Find(character.nodes, name_or_index, "node", "nodes");
+  return GuardAllocations("a name was looked up", [&]() -> Result<std::uint32_t> {
+    return Find(character.nodes, name_or_index, "node", "nodes");
+  });
 }
 
 Result<std::uint32_t> FindClip(const Character& character, std::string_view name_or_index) {
-  return Find(character.clips, name_or_index, "clip", "clips");
+  return GuardAllocations("a name was looked up", [&]() -> Result<std::uint32_t> {
+    return Find(character.clips, name_or_index, "clip", "clips");
+  });
 }
 
 Result<std::uint32_t> FindMaterial(const Character& character, std::string_view name_or_index) {
-  return Find(character.materials, name_or_index, "material", "materials");
+  return GuardAllocations("a name was looked up", [&]() -> Result<std::uint32_t> {
+    return Find(character.materials, name_or_index, "material", "materials");
+  });
 }
 
 }  // namespace flexor::asset

@@ -5,6 +5,7 @@
 #include "flexor/core/version.h"
 
 #include "asset/sample_build.h"
+#include "core/guard.h"
 
 namespace flexor::asset {
 namespace {
@@ -39,21 +40,23 @@ constexpr auto kInfos = [] {
 std::span<const SampleInfo> Samples() { return kInfos; }
 
 Result<Character> MakeSample(std::string_view name) {
-  for (const Entry& entry : kEntries) {
-    if (entry.info.name != name) continue;
-    Character character = entry.make();
-    character.source.format = "sample";
-    character.source.generator = WriterName();
-    character.source.title = std::string(entry.info.name);
-    FLEXOR_TRY(Finalize(character));
-    return character;
-  }
-  std::string message = "there is no sample '" + std::string(name) + "'; there are";
-  for (std::size_t i = 0; i < kEntries.size(); ++i) {
-    message += (i == 0 ? " " : i + 1 == kEntries.size() ? " and " : ", ");
-    message += kEntries[i].info.name;
-  }
-  return Error{ErrorCode::kInvalidArgument, std::move(message), {}};
+  return GuardAllocations("a sample was made", [&]() -> Result<Character> {
+    for (const Entry& entry : kEntries) {
+      if (entry.info.name != name) continue;
+      Character character = entry.make();
+      character.source.format = "sample";
+      character.source.generator = WriterName();
+      character.source.title = std::string(entry.info.name);
+      FLEXOR_TRY(Finalize(character));
+      return character;
+    }
+    std::string message = "there is no sample '" + std::string(name) + "'; there are";
+    for (std::size_t i = 0; i < kEntries.size(); ++i) {
+      message += (i == 0 ? " " : i + 1 == kEntries.size() ? " and " : ", ");
+      message += kEntries[i].info.name;
+    }
+    return Error{ErrorCode::kInvalidArgument, std::move(message), {}};
+  });
 }
 
 }  // namespace flexor::asset

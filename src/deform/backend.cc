@@ -19,12 +19,14 @@ std::string_view BackendName(BackendKind kind) {
 }
 
 Result<BackendKind> ParseBackend(std::string_view name) {
-  for (const BackendKind kind : {BackendKind::kReference, BackendKind::kCpu}) {
-    if (BackendName(kind) == name) return kind;
-  }
-  return Error{ErrorCode::kInvalidArgument,
-               "there is no backend '" + std::string(name) + "'; there are: reference, cpu",
-               {}};
+  return GuardAllocations("a name was read", [&]() -> Result<BackendKind> {
+    for (const BackendKind kind : {BackendKind::kReference, BackendKind::kCpu}) {
+      if (BackendName(kind) == name) return kind;
+    }
+    return Error{ErrorCode::kInvalidArgument,
+                 "there is no backend '" + std::string(name) + "'; there are: reference, cpu",
+                 {}};
+  });
 }
 
 std::vector<std::string> SimdTargets() { return CpuSimdTargets(); }

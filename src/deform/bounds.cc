@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/guard.h"
 #include "deform/bounds_rule.h"
 #include "deform/method_table.h"
 #include "deform/plan_data.h"
@@ -131,32 +132,35 @@ Status BoundSpherical(const PlanData& plan, std::size_t v, const Vec3d& reach, J
 
 Result<JointBoxBounds> JointBoxBounds::Build(const DeformPlan& deform_plan,
                                              double max_morph_weight) {
-  const PlanData& plan = deform_plan.data();
-  for (const MethodRow& row : MethodTable()) {
-    if (!plan.methods.Uses(row.method) || row.bounds != nullptr) continue;
-    return Refuse(plan, "vertices of the method " + std::string(row.name) + " leave those boxes");
-  }
-  if (!plan.settings.weights.normalize) return Refuse(plan, "its weights are not normalised");
-  if (!(max_morph_weight >= 0) || !std::isfinite(max_morph_weight)) {
-    return Refuse(plan, "the range of morph weights, " + std::to_string(max_morph_weight) +
-                            ", is not a finite number of 0 or more");
-  }
+  return GuardAllocations("bounds were built", [&]() -> Result<JointBoxBounds> {
+    const PlanData& plan = deform_plan.data();
+    for (const MethodRow& row : MethodTable()) {
+      if (!plan.methods.Uses(row.method) || row.bounds != nullptr) continue;
+      return Refuse(plan, "vertices of the method " + std::string(row.name) + " leave those boxes");
+    }
+    if (!plan.settings.weights.normalize) return Refuse(plan, "its weights are not normalised");
+    if (!(max_morph_weight >= 0) || !std::isfinite(max_morph_weight)) {
+      return Refuse(plan, "the range of morph weights, " + std::to_string(max_morph_weight) +
+                              ", is not a finite number of 0 or more");
+    }
 
-  const std::vector<Vec3d> morph_reach = MorphReach(plan, max_morph_weight);
-  JointBoxes boxes{
-      std::vector<Aabbd>(plan.joint_count), std::vector<deform::TurningBox>(plan.joint_count), {}};
-  for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
-    FLEXOR_TRY(RowOf(plan.methods.At(v)).bounds(plan, v, morph_reach[v], boxes));
-  }
-  JointBoxBounds bounds;
-  bounds.unweighted_ = boxes.still;
-  for (std::size_t j = 0; j < plan.joint_count; ++j) {
-    if (!boxes.points[j].empty()) bounds.boxes_.push_back({j, boxes.points[j]});
-    const deform::TurningBox& turning = boxes.turning[j];
-    if (turning.box.empty()) continue;
-    bounds.turning_.push_back({j, turning.box, turning.farthest, turning.radius});
-  }
-  return bounds;
+    const std::vector<Vec3d> morph_reach = MorphReach(plan, max_morph_weight);
+    JointBoxes boxes{std::vector<Aabbd>(plan.joint_count),
+                     std::vector<deform::TurningBox>(plan.joint_count),
+                     {}};
+    for (std::size_t v = 0; v < plan.vertex_count(); ++v) {
+      FLEXOR_TRY(RowOf(plan.methods.At(v)).bounds(plan, v, morph_reach[v], boxes));
+    }
+    JointBoxBounds bounds;
+    bounds.unweighted_ = boxes.still;
+    for (std::size_t j = 0; j < plan.joint_count; ++j) {
+      if (!boxes.points[j].empty()) bounds.boxes_.push_back({j, boxes.points[j]});
+      const deform::TurningBox& turning = boxes.turning[j];
+      if (turning.box.empty()) continue;
+      bounds.turning_.push_back({j, turning.box, turning.farthest, turning.radius});
+    }
+    return bounds;
+  });
 }
 
 Aabbd JointBoxBounds::Compute(std::span<const Mat34d> palette) const {

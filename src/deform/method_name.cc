@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "core/guard.h"
 #include "deform/method_table.h"
 
 namespace flexor::deform {
@@ -37,12 +38,14 @@ Error Unknown(std::string_view what, std::string_view name, const std::string& k
 
 template <class Value, std::size_t N>
 Result<Value> Parse(const Named<Value> (&all)[N], std::string_view what, std::string_view name) {
-  std::string known;
-  for (const Named<Value>& named : all) {
-    if (named.name == name) return named.value;
-    known += (known.empty() ? "" : ", ") + std::string(named.name);
-  }
-  return Unknown(what, name, known);
+  return GuardAllocations("a name was read", [&]() -> Result<Value> {
+    std::string known;
+    for (const Named<Value>& named : all) {
+      if (named.name == name) return named.value;
+      known += (known.empty() ? "" : ", ") + std::string(named.name);
+    }
+    return Unknown(what, name, known);
+  });
 }
 
 constexpr std::string_view kFileName = "file";
@@ -85,29 +88,31 @@ std::string_view MethodName(std::optional<asset::SkinningMethod> method) {
 }
 
 Result<NamedMethod> ParseMethod(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  for (const std::optional<asset::SkinningMethod> method : Askable()) {
-    if (MethodName(method) != name) continue;
-    if (colon == text.npos) return NamedMethod{method, {}, {}};
-    const std::string_view variant = text.substr(colon + 1);
-    const MethodVariants* const variants = VariantsOf(method);
-    if (variants == nullptr) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "the method '" + std::string(name) + "' has no variants, so '" +
-                       std::string(text) + "' means nothing",
-                   {}};
-    }
-    std::string known;
-    for (std::size_t i = 0; i < variants->count; ++i) {
-      if (variants->name(i) == variant) {
-        return NamedMethod{method, variants->name(i), variants->setting};
+  return GuardAllocations("a name was read", [&]() -> Result<NamedMethod> {
+    const std::size_t colon = text.find(':');
+    const std::string_view name = text.substr(0, colon);
+    for (const std::optional<asset::SkinningMethod> method : Askable()) {
+      if (MethodName(method) != name) continue;
+      if (colon == text.npos) return NamedMethod{method, {}, {}};
+      const std::string_view variant = text.substr(colon + 1);
+      const MethodVariants* const variants = VariantsOf(method);
+      if (variants == nullptr) {
+        return Error{ErrorCode::kInvalidArgument,
+                     "the method '" + std::string(name) + "' has no variants, so '" +
+                         std::string(text) + "' means nothing",
+                     {}};
       }
-      known += (known.empty() ? "" : ", ") + std::string(variants->name(i));
+      std::string known;
+      for (std::size_t i = 0; i < variants->count; ++i) {
+        if (variants->name(i) == variant) {
+          return NamedMethod{method, variants->name(i), variants->setting};
+        }
+        known += (known.empty() ? "" : ", ") + std::string(variants->name(i));
+      }
+      return Unknown(variants->setting, variant, known);
     }
-    return Unknown(variants->setting, variant, known);
-  }
-  return Unknown("method", name, MethodSyntax());
+    return Unknown("method", name, MethodSyntax());
+  });
 }
 
 void ApplyVariant(const NamedMethod& named, DeformSettings& settings) {

@@ -7,6 +7,8 @@
 #include "flexor/deform/skin_lbs.h"
 #include "flexor/deform/skin_sdef.h"
 
+#include "core/guard.h"
+
 namespace flexor::deform {
 namespace {
 
@@ -52,16 +54,18 @@ asset::Influences RunsOf(const SkinInputs& in) {
 
 Result<FrameReport> SkinOnce(const SkinInputs& in, const OutputViews& out,
                              const DeformSettings& settings) {
-  FLEXOR_TRY(CheckRectangle(in, "joints", in.joints.size()));
-  FLEXOR_TRY(CheckRectangle(in, "weights", in.weights.size()));
-  asset::Mesh mesh;
-  mesh.name = "arrays";
-  mesh.positions.assign(in.positions.begin(), in.positions.end());
-  mesh.normals.assign(in.normals.begin(), in.normals.end());
-  mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
-  mesh.influences = RunsOf(in);
-  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
-  return RunOnce(plan, {in.palette, {}, {}}, out);
+  return GuardAllocations("a mesh was deformed", [&]() -> Result<FrameReport> {
+    FLEXOR_TRY(CheckRectangle(in, "joints", in.joints.size()));
+    FLEXOR_TRY(CheckRectangle(in, "weights", in.weights.size()));
+    asset::Mesh mesh;
+    mesh.name = "arrays";
+    mesh.positions.assign(in.positions.begin(), in.positions.end());
+    mesh.normals.assign(in.normals.begin(), in.normals.end());
+    mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
+    mesh.influences = RunsOf(in);
+    FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
+    return RunOnce(plan, {in.palette, {}, {}}, out);
+  });
 }
 
 }  // namespace
@@ -82,36 +86,40 @@ Result<FrameReport> SkinDqs(const SkinInputs& in, const OutputViews& out, DqsRes
 }
 
 Result<FrameReport> SkinSdef(const SdefInputs& in, const OutputViews& out, SdefRotation rotation) {
-  const std::size_t vertices = in.positions.size();
-  asset::Mesh mesh;
-  mesh.name = "arrays";
-  mesh.positions.assign(in.positions.begin(), in.positions.end());
-  mesh.normals.assign(in.normals.begin(), in.normals.end());
-  mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
-  mesh.sdef.vertices.resize(vertices);
-  std::iota(mesh.sdef.vertices.begin(), mesh.sdef.vertices.end(), 0u);
-  mesh.sdef.joints.assign(in.joints.begin(), in.joints.end());
-  mesh.sdef.weights.assign(in.weights.begin(), in.weights.end());
-  mesh.sdef.centers.assign(in.centers.begin(), in.centers.end());
-  mesh.sdef.r0.assign(in.r0.begin(), in.r0.end());
-  mesh.sdef.r1.assign(in.r1.begin(), in.r1.end());
-  DeformSettings settings;
-  settings.sdef.rotation = rotation;
-  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
-  return RunOnce(plan, {in.palette, {}, {}}, out);
+  return GuardAllocations("a mesh was deformed", [&]() -> Result<FrameReport> {
+    const std::size_t vertices = in.positions.size();
+    asset::Mesh mesh;
+    mesh.name = "arrays";
+    mesh.positions.assign(in.positions.begin(), in.positions.end());
+    mesh.normals.assign(in.normals.begin(), in.normals.end());
+    mesh.tangents.assign(in.tangents.begin(), in.tangents.end());
+    mesh.sdef.vertices.resize(vertices);
+    std::iota(mesh.sdef.vertices.begin(), mesh.sdef.vertices.end(), 0u);
+    mesh.sdef.joints.assign(in.joints.begin(), in.joints.end());
+    mesh.sdef.weights.assign(in.weights.begin(), in.weights.end());
+    mesh.sdef.centers.assign(in.centers.begin(), in.centers.end());
+    mesh.sdef.r0.assign(in.r0.begin(), in.r0.end());
+    mesh.sdef.r1.assign(in.r1.begin(), in.r1.end());
+    DeformSettings settings;
+    settings.sdef.rotation = rotation;
+    FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(mesh, in.palette.size(), settings));
+    return RunOnce(plan, {in.palette, {}, {}}, out);
+  });
 }
 
 Status MorphAccumulate(const asset::Mesh& mesh, std::span<const float> morph_weights,
                        const OutputViews& out) {
-  asset::Mesh unskinned = mesh;
-  unskinned.influences = {};
-  unskinned.sdef = {};
-  unskinned.dqs_weights.clear();
-  unskinned.skinning = asset::SkinningMethod::kLinear;
-  FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(unskinned, 1, {}));
-  const Mat34d identity;
-  FLEXOR_TRY(RunOnce(plan, {std::span(&identity, 1), morph_weights, {}}, out));
-  return {};
+  return GuardAllocations("a mesh was morphed", [&]() -> Status {
+    asset::Mesh unskinned = mesh;
+    unskinned.influences = {};
+    unskinned.sdef = {};
+    unskinned.dqs_weights.clear();
+    unskinned.skinning = asset::SkinningMethod::kLinear;
+    FLEXOR_ASSIGN(const DeformPlan plan, BuildDeformPlan(unskinned, 1, {}));
+    const Mat34d identity;
+    FLEXOR_TRY(RunOnce(plan, {std::span(&identity, 1), morph_weights, {}}, out));
+    return {};
+  });
 }
 
 }  // namespace flexor::deform

@@ -5,6 +5,7 @@
 
 #include "flexor/deform/derive_sdef.h"
 
+#include "core/guard.h"
 #include "deform/method_table.h"
 #include "deform/plan_check.h"
 #include "deform/plan_data.h"
@@ -97,41 +98,22 @@ Result<std::shared_ptr<PlanData>> BuildPlanData(const PlanInputs& in,
   return data;
 }
 
-}  // namespace
-
-const PlanData& DeformPlan::data() const {
-  static const PlanData empty;
-  return data_ != nullptr ? *data_ : empty;
-}
-
-std::size_t DeformPlan::vertex_count() const { return data().vertex_count(); }
-std::size_t DeformPlan::joint_count() const { return data().joint_count; }
-std::size_t DeformPlan::morph_count() const { return data().morphs.size(); }
-bool DeformPlan::has_normals() const { return !data().normals.empty(); }
-bool DeformPlan::has_tangents() const { return !data().tangents.empty(); }
-const DeformSettings& DeformPlan::settings() const { return data().settings; }
-const asset::WeightReport& DeformPlan::weight_report() const { return data().weight_report; }
-const asset::Influences& DeformPlan::influences() const { return data().influences; }
-std::size_t DeformPlan::vertex_count(asset::SkinningMethod method) const {
-  return data().methods.counts[IndexOf(method)];
-}
-std::size_t DeformPlan::bytes() const { return BytesOf(data()); }
-
-Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
-                                   const DeformSettings& settings) {
+/// The plan of a mesh on its own.
+Result<std::shared_ptr<PlanData>> PlanMesh(const asset::Mesh& mesh, std::size_t joint_count,
+                                           const DeformSettings& settings) {
   if (DependsOnBindPose(settings)) {
     return Error{ErrorCode::kInvalidArgument,
                  "spherical centres are derived from the bind pose of a skin; build the plan from "
                  "an instance of a character, or give the mesh centres and take the method 'file'",
                  {{}, "mesh '" + mesh.name + "'", {}}};
   }
-  DeformPlan plan;
-  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, joint_count, {}}, settings));
-  return plan;
+  return BuildPlanData({mesh, joint_count, {}}, settings);
 }
 
-Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint32_t instance,
-                                   const DeformSettings& settings) {
+/// The plan of an instance of a character.
+Result<std::shared_ptr<PlanData>> PlanInstance(const asset::Character& character,
+                                               std::uint32_t instance,
+                                               const DeformSettings& settings) {
   if (instance >= character.instances.size()) {
     return Error{ErrorCode::kIndexOutOfRange,
                  "there is no mesh instance " + std::to_string(instance) + "; the character has " +
@@ -157,19 +139,14 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
                  {character.source.path, "character '" + character.name + "'", {}}};
   }
   const asset::Mesh& mesh = character.meshes[shown.mesh];
-  DeformPlan plan;
   if (shown.skin == asset::kNone) {
-    if (mesh.influences.empty()) {
-      FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, 1, {}}, settings));
-      return plan;
-    }
+    if (mesh.influences.empty()) return BuildPlanData({mesh, 1, {}}, settings);
     // Without a skin there are no joints that the influences could mean: the mesh rides on its
     // node like one that never had any.
     asset::Mesh rigid = mesh;
     rigid.influences = {};
     rigid.sdef = {};
-    FLEXOR_ASSIGN(plan.data_, BuildPlanData({rigid, 1, {}}, settings));
-    return plan;
+    return BuildPlanData({rigid, 1, {}}, settings);
   }
   if (static_cast<std::size_t>(shown.skin) >= character.skins.size()) {
     return Error{ErrorCode::kIndexOutOfRange,
@@ -184,8 +161,45 @@ Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint3
     FLEXOR_TRY(CheckMesh(mesh, skin.joints.size()));
     derived = DeriveSdef(mesh, skin, character.nodes, settings.weights);
   }
-  FLEXOR_ASSIGN(plan.data_, BuildPlanData({mesh, skin.joints.size(), derived}, settings));
-  return plan;
+  return BuildPlanData({mesh, skin.joints.size(), derived}, settings);
 }
+
+}  // namespace
+
+Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
+                                   const DeformSettings& settings) {
+  return GuardAllocations("a plan was built", [&]() -> Result<DeformPlan> {
+    DeformPlan plan;
+    FLEXOR_ASSIGN(plan.data_, PlanMesh(mesh, joint_count, settings));
+    return plan;
+  });
+}
+
+Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint32_t instance,
+                                   const DeformSettings& settings) {
+  return GuardAllocations("a plan was built", [&]() -> Result<DeformPlan> {
+    DeformPlan plan;
+    FLEXOR_ASSIGN(plan.data_, PlanInstance(character, instance, settings));
+    return plan;
+  });
+}
+
+const PlanData& DeformPlan::data() const {
+  static const PlanData empty;
+  return data_ != nullptr ? *data_ : empty;
+}
+
+std::size_t DeformPlan::vertex_count() const { return data().vertex_count(); }
+std::size_t DeformPlan::joint_count() const { return data().joint_count; }
+std::size_t DeformPlan::morph_count() const { return data().morphs.size(); }
+bool DeformPlan::has_normals() const { return !data().normals.empty(); }
+bool DeformPlan::has_tangents() const { return !data().tangents.empty(); }
+const DeformSettings& DeformPlan::settings() const { return data().settings; }
+const asset::WeightReport& DeformPlan::weight_report() const { return data().weight_report; }
+const asset::Influences& DeformPlan::influences() const { return data().influences; }
+std::size_t DeformPlan::vertex_count(asset::SkinningMethod method) const {
+  return data().methods.counts[IndexOf(method)];
+}
+std::size_t DeformPlan::bytes() const { return BytesOf(data()); }
 
 }  // namespace flexor::deform

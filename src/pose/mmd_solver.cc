@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/guard.h"
 #include "pose/mmd_bones.h"
 #include "pose/mmd_ik.h"
 #include "pose/mmd_morphs.h"
@@ -33,13 +34,15 @@ std::string_view MmdDialectName(MmdDialect dialect) {
 }
 
 Result<MmdDialect> ParseMmdDialect(std::string_view name) {
-  for (std::size_t i = 0; i < kDialects.size(); ++i) {
-    if (kDialects[i] == name) return static_cast<MmdDialect>(i);
-  }
-  return Error{ErrorCode::kInvalidArgument,
-               "no MMD dialect is named '" + std::string(name) +
-                   "'; there are 'umt', 'babylon' (the default) and 'saba'",
-               {}};
+  return GuardAllocations("a name was read", [&]() -> Result<MmdDialect> {
+    for (std::size_t i = 0; i < kDialects.size(); ++i) {
+      if (kDialects[i] == name) return static_cast<MmdDialect>(i);
+    }
+    return Error{ErrorCode::kInvalidArgument,
+                 "no MMD dialect is named '" + std::string(name) +
+                     "'; there are 'umt', 'babylon' (the default) and 'saba'",
+                 {}};
+  });
 }
 
 struct MmdSolver::Parts {

@@ -6,6 +6,7 @@
 
 #include "flexor/pose/pose.h"
 
+#include "core/guard.h"
 #include "pose/fingerprint.h"
 #include "pose/resolved_overrides.h"
 
@@ -186,45 +187,49 @@ std::uint64_t ResolvedOverrides::digest() const {
 }
 
 Result<Override> ParseOverride(Override::Kind kind, std::string_view text) {
-  const std::size_t split = text.rfind('=');
-  if (split == std::string_view::npos) return BadOverride(kind, text, "there is no '='");
-  Override result;
-  result.kind = kind;
-  result.target = text.substr(0, split);
-  if (result.target.empty()) return BadOverride(kind, text, "there is no name before the '='");
-  const std::size_t wanted = WordsOf(kind).numbers;
-  double numbers[4] = {0, 0, 0, 0};
-  std::size_t count = 0;
-  std::string_view rest = text.substr(split + 1);
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    const std::string_view part = rest.substr(0, comma);
-    const std::optional<double> number = ParseNumber(part);
-    if (!number) {
-      return BadOverride(kind, text, std::string("'").append(part) + "' is not a finite number");
+  return GuardAllocations("an override was read", [&]() -> Result<Override> {
+    const std::size_t split = text.rfind('=');
+    if (split == std::string_view::npos) return BadOverride(kind, text, "there is no '='");
+    Override result;
+    result.kind = kind;
+    result.target = text.substr(0, split);
+    if (result.target.empty()) return BadOverride(kind, text, "there is no name before the '='");
+    const std::size_t wanted = WordsOf(kind).numbers;
+    double numbers[4] = {0, 0, 0, 0};
+    std::size_t count = 0;
+    std::string_view rest = text.substr(split + 1);
+    while (true) {
+      const std::size_t comma = rest.find(',');
+      const std::string_view part = rest.substr(0, comma);
+      const std::optional<double> number = ParseNumber(part);
+      if (!number) {
+        return BadOverride(kind, text, std::string("'").append(part) + "' is not a finite number");
+      }
+      if (count < wanted) numbers[count] = *number;
+      ++count;
+      if (comma == std::string_view::npos) break;
+      rest = rest.substr(comma + 1);
     }
-    if (count < wanted) numbers[count] = *number;
-    ++count;
-    if (comma == std::string_view::npos) break;
-    rest = rest.substr(comma + 1);
-  }
-  if (count != wanted) {
-    return BadOverride(kind, text,
-                       std::to_string(count) + (count == 1 ? " number" : " numbers") + " where " +
-                           std::to_string(wanted) + (wanted == 1 ? " is" : " are") + " needed");
-  }
-  if (kind == Override::Kind::kRotate && numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 0) {
-    return BadOverride(kind, text, "the axis is zero");
-  }
-  result.value = {numbers[0], numbers[1], numbers[2], numbers[3]};
-  return result;
+    if (count != wanted) {
+      return BadOverride(kind, text,
+                         std::to_string(count) + (count == 1 ? " number" : " numbers") + " where " +
+                             std::to_string(wanted) + (wanted == 1 ? " is" : " are") + " needed");
+    }
+    if (kind == Override::Kind::kRotate && numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 0) {
+      return BadOverride(kind, text, "the axis is zero");
+    }
+    result.value = {numbers[0], numbers[1], numbers[2], numbers[3]};
+    return result;
+  });
 }
 
 Status ApplyOverrides(const asset::Character& character, std::span<const Override> overrides,
                       Pose& pose) {
-  FLEXOR_ASSIGN(const ResolvedOverrides found, ResolvedOverrides::Resolve(character, overrides));
-  found.Apply(pose);
-  return {};
+  return GuardAllocations("overrides were applied", [&]() -> Status {
+    FLEXOR_ASSIGN(const ResolvedOverrides found, ResolvedOverrides::Resolve(character, overrides));
+    found.Apply(pose);
+    return {};
+  });
 }
 
 }  // namespace flexor::pose

@@ -10,6 +10,19 @@ namespace {
 
 std::atomic<std::size_t> allocations{0}, live{0}, peak{0};
 
+// The calls that fail, counted by `allocations`.
+constexpr std::size_t kNever = ~std::size_t{0};
+std::atomic<std::size_t> first_failing{kNever}, end_failing{kNever};
+std::atomic<bool> has_failed{false};
+
+[[maybe_unused]] bool Fails() {
+  const std::size_t now = allocations;
+  if (now < first_failing || now >= end_failing) return false;
+  ++allocations;
+  has_failed = true;
+  return true;
+}
+
 [[maybe_unused]] void* Count(void* memory) {
   ++allocations;
   if (memory == nullptr) return nullptr;
@@ -21,9 +34,12 @@ std::atomic<std::size_t> allocations{0}, live{0}, peak{0};
   return memory;
 }
 
-[[maybe_unused]] void* Plain(std::size_t size) { return Count(std::malloc(size == 0 ? 1 : size)); }
+[[maybe_unused]] void* Plain(std::size_t size) {
+  return Fails() ? nullptr : Count(std::malloc(size == 0 ? 1 : size));
+}
 
 [[maybe_unused]] void* Aligned(std::size_t size, std::align_val_t alignment) {
+  if (Fails()) return nullptr;
   const auto to = static_cast<std::size_t>(alignment);
   return Count(std::aligned_alloc(to, (size + to - 1) / to * to));
 }
@@ -72,5 +88,27 @@ std::size_t AllocationCount() { return allocations; }
 std::size_t LiveBytes() { return live; }
 std::size_t PeakBytes() { return peak; }
 void ResetPeakBytes() { peak = live.load(); }
+
+FailingAllocations::FailingAllocations(std::size_t index, Which which) {
+  has_failed = false;
+  const std::size_t first = allocations + index;
+  end_failing = which == Which::kOne ? first + 1 : kNever;
+  first_failing = first;
+}
+
+FailingAllocations::~FailingAllocations() {
+  first_failing = kNever;
+  end_failing = kNever;
+}
+
+bool FailingAllocations::failed() const { return has_failed; }
+
+bool CanFailAllocations() {
+#ifdef FLEXOR_KEEP_OPERATOR_NEW
+  return false;
+#else
+  return true;
+#endif
+}
 
 }  // namespace flexor::test

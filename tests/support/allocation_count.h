@@ -17,4 +17,20 @@ std::size_t LiveBytes();
 std::size_t PeakBytes();
 void ResetPeakBytes();
 
+/// While it lives, one call of operator new fails, or that and all after it, counted from 0 when it
+/// is made; in every thread.
+class FailingAllocations {
+ public:
+  enum class Which : unsigned char { kOne, kAllFrom };
+  FailingAllocations(std::size_t index, Which which);
+  ~FailingAllocations();
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+  /// Whether a call has failed yet.
+  bool failed() const;
+};
+
+/// Whether allocations can be counted and made to fail at all: not under ThreadSanitizer.
+bool CanFailAllocations();
+
 }  // namespace flexor::test

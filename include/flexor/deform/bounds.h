@@ -27,7 +27,7 @@ class FLEXOR_API JointBoxBounds {
  public:
   /// `max_morph_weight`: morph weights are promised to stay within [-that, that].
   /// Errors  kInvalidArgument when the plan uses raw weights, spherical weights outside 0 to 1, or
-  ///         dual quaternions
+  ///         dual quaternions · kOutOfMemory
   static Result<JointBoxBounds> Build(const DeformPlan& plan, double max_morph_weight = 1.0);
 
   /// Shapes  palette (J) of the plan

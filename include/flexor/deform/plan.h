@@ -52,9 +52,8 @@ class FLEXOR_API DeformPlan {
 /// Builds the plan of a mesh hung on `joint_count` joints (1 for a mesh without influences, which
 /// then follows joint 0 rigidly). All checking of the mesh happens here: backends trust a plan.
 /// Errors  kIndexOutOfRange (vertex, joint and J) · kShapeMismatch (array, both sizes) ·
-/// kInvalidValue (not finite;
-///         vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument (settings that derive
-///         spherical centres, which needs the skin of an instance)
+/// kInvalidValue (not finite; vertex named) · kLimitExceeded (2^31 vertices) · kInvalidArgument
+/// (settings that derive spherical centres, which needs the skin of an instance) · kOutOfMemory
 FLEXOR_API Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
                                               const DeformSettings& settings);
 
