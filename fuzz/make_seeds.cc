@@ -12,6 +12,7 @@
 #include <draco/mesh/triangle_soup_mesh_builder.h>
 #include <meshoptimizer.h>
 
+#include "flexor/deform/saved_plan.h"
 #include "flexor/render/image.h"
 
 #include "../tests/support/gltf_builder.h"
@@ -269,6 +270,54 @@ void WriteCheck() {
   Write("check", "faulty.glb", faulty.Glb());
 }
 
+/// Plans with everything in them, without their heads (plan_fuzz.cc).
+void WritePlans() {
+  using namespace flexor;
+  asset::Mesh mesh;
+  mesh.name = "m";
+  mesh.influences.offsets = {0};
+  for (std::uint32_t v = 0; v < 20; ++v) {
+    const float x = static_cast<float>(v) / 20;
+    mesh.positions.push_back({x, x * x, 1 - x});
+    mesh.normals.push_back({0, 0, 1});
+    mesh.tangents.push_back({1, 0, 0, 1});
+    mesh.dqs_weights.push_back(v < 5 ? 0.0f : v < 10 ? 0.5f : 1.0f);
+    for (std::uint32_t i = 0; i < 1 + v % 2; ++i) {
+      mesh.influences.joints.push_back((v + i) % 3);
+      mesh.influences.weights.push_back(v % 2 == 0 ? 1.0f : 0.5f);
+    }
+    mesh.influences.offsets.push_back(static_cast<std::uint32_t>(mesh.influences.joints.size()));
+  }
+  asset::Morph dense, sparse;
+  dense.positions.assign(20, {0, 0, 1});
+  sparse.vertices = {3, 17};
+  sparse.positions.assign(2, {0, 1, 0});
+  sparse.normals.assign(2, {1, 0, 0});
+  mesh.morphs = {dense, sparse};
+  mesh.sdef.vertices = {1, 18};
+  mesh.sdef.joints = {{0, 1}, {1, 2}};
+  mesh.sdef.weights = {0.5f, 0.25f};
+  mesh.sdef.centers = mesh.sdef.r0 = mesh.sdef.r1 = {{0, 0, 0}, {1, 0, 0}};
+  const auto plan = deform::BuildDeformPlan(mesh, 3, {});
+  const auto write = [](const std::string& name, const Result<std::vector<std::byte>>& bytes) {
+    constexpr std::size_t kHeadBytes = 40;
+    Write("plan", name,
+          std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size())
+              .substr(kHeadBytes));
+  };
+  write("plan", deform::SavePlan(*plan));
+  for (const deform::BackendKind kind :
+       {deform::BackendKind::kReference, deform::BackendKind::kCpu}) {
+    const auto backend = deform::CreateBackend(kind);
+    for (const auto order : {deform::OutputOrder::kCaller, deform::OutputOrder::kPrepared}) {
+      const std::string name = std::string(deform::BackendName(kind)) +
+                               (order == deform::OutputOrder::kCaller ? "" : "_prepared");
+      const auto prepared = (*backend)->Prepare(*plan, {order});
+      write(name, deform::SavePrepared(**backend, **prepared));
+    }
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -296,5 +345,6 @@ int main(int count, char** arguments) {
   WriteMmd();
   WriteImages();
   WriteCheck();
+  WritePlans();
   return 0;
 }

@@ -56,9 +56,11 @@ Result<std::vector<std::uint32_t>> OutputIndices(const PreparedPlan& prepared,
       });
 }
 
-Result<std::shared_ptr<const PreparedPlan>> Backend::Prepare(
-    const DeformPlan& plan, const PrepareSettings& settings) const {
-  return GuardAllocations("a plan was prepared", [&] { return DoPrepare(plan, settings); });
+Result<std::shared_ptr<const PreparedPlan>> Backend::Prepare(const DeformPlan& plan,
+                                                             const PrepareSettings& settings,
+                                                             ProgressFn progress) const {
+  return GuardAllocations("a plan was prepared",
+                          [&] { return DoPrepare(plan, settings, progress); });
 }
 
 Result<Scratch> Backend::CreateScratch(std::span<const DeformJob> jobs) const {

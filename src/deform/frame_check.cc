@@ -140,16 +140,16 @@ Status CheckNumbers(const PlanData& plan, const FrameInputs& in) {
   return {};
 }
 
-Error NotPrepared(const DeformJob& job, std::string_view backend) {
+Error NotPrepared(const PreparedPlan* plan, std::string_view backend) {
   const std::string name(backend);
-  if (job.plan == nullptr) {
+  if (plan == nullptr) {
     return {ErrorCode::kInvalidArgument,
             "the job has no plan; give it one that the " + name + " backend prepared",
             {}};
   }
   return {ErrorCode::kInvalidArgument,
           "the plan was prepared by another backend; prepare it by the " + name + " backend",
-          {{}, "mesh '" + job.plan->plan().data().mesh_name + "'", {}}};
+          {{}, "mesh '" + plan->plan().data().mesh_name + "'", {}}};
 }
 
 Status CheckEnd(std::size_t given, std::size_t begun) {

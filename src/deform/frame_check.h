@@ -26,8 +26,8 @@ bool NumbersAreSound(const FrameInputs& in, std::span<const Mat34d> palette);
 /// Errors  kInvalidValue (the first that is not; its index)
 Status CheckNumbers(const PlanData& plan, const FrameInputs& in);
 
-/// The error of a job whose plan `backend` did not prepare.
-Error NotPrepared(const DeformJob& job, std::string_view backend);
+/// The error of a plan, or of none, that `backend` did not prepare.
+Error NotPrepared(const PreparedPlan* plan, std::string_view backend);
 
 /// Whether a run ends with as many jobs as it began with. Errors  kInvalidArgument (both numbers)
 Status CheckEnd(std::size_t given, std::size_t begun);

@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "flexor/deform/derive_sdef.h"
 
@@ -169,19 +170,23 @@ Result<std::shared_ptr<PlanData>> PlanInstance(const asset::Character& character
 Result<DeformPlan> BuildDeformPlan(const asset::Mesh& mesh, std::size_t joint_count,
                                    const DeformSettings& settings) {
   return GuardAllocations("a plan was built", [&]() -> Result<DeformPlan> {
-    DeformPlan plan;
-    FLEXOR_ASSIGN(plan.data_, PlanMesh(mesh, joint_count, settings));
-    return plan;
+    FLEXOR_ASSIGN(auto data, PlanMesh(mesh, joint_count, settings));
+    return PlanOf(std::move(data));
   });
 }
 
 Result<DeformPlan> BuildDeformPlan(const asset::Character& character, std::uint32_t instance,
                                    const DeformSettings& settings) {
   return GuardAllocations("a plan was built", [&]() -> Result<DeformPlan> {
-    DeformPlan plan;
-    FLEXOR_ASSIGN(plan.data_, PlanInstance(character, instance, settings));
-    return plan;
+    FLEXOR_ASSIGN(auto data, PlanInstance(character, instance, settings));
+    return PlanOf(std::move(data));
   });
+}
+
+DeformPlan PlanOf(std::shared_ptr<const PlanData> data) {
+  DeformPlan plan;
+  plan.data_ = std::move(data);
+  return plan;
 }
 
 const PlanData& DeformPlan::data() const {

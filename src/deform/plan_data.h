@@ -10,6 +10,7 @@
 
 #include "flexor/asset/mesh.h"
 #include "flexor/asset/weights.h"
+#include "flexor/deform/plan.h"
 #include "flexor/deform/settings.h"
 
 #include "deform/frame_need.h"
@@ -47,5 +48,8 @@ struct PlanData {
   std::size_t vertex_count() const { return positions.size(); }
   bool Needs(FrameNeeds need) const { return (needs & need) != 0; }
 };
+
+/// `data` complete and checked.
+DeformPlan PlanOf(std::shared_ptr<const PlanData> data);
 
 }  // namespace flexor::deform

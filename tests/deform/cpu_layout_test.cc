@@ -26,7 +26,7 @@ DeformPlan PlanOfRig(const test::RigShape& shape, SkinningMethod method,
 }
 
 CpuLayout LayoutOf(const DeformPlan& plan, OutputOrder order = OutputOrder::kCaller) {
-  return BuildCpuLayout(plan.data(), order);
+  return *BuildCpuLayout(plan.data(), order);
 }
 
 /// The output that a lane writes.

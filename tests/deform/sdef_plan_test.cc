@@ -299,7 +299,7 @@ TEST(SdefLayout, BlocksOfOnePairAndBlocksOfMany) {
   const auto plan = test::PlanOf(job);
   ASSERT_TRUE(plan.ok());
   const PlanData& data = plan->data();
-  const CpuLayout layout = BuildCpuLayout(data, OutputOrder::kCaller);
+  const CpuLayout layout = *BuildCpuLayout(data, OutputOrder::kCaller);
   std::size_t shared = 0, any = 0, vertices = 0;
   for (const CpuBlock& block : layout.blocks) {
     (block.kind == BlockKind::kShared ? shared : any) += 1;

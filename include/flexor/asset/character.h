@@ -65,8 +65,8 @@ struct Character {
 /// (zeros for a mesh, the mesh's for an instance), unique instance names, a clip's end_time when a
 /// key is later, unit length of rotations at rest. Calling it again changes nothing.
 /// Errors  kIndexOutOfRange · kShapeMismatch · kLimitExceeded · kInvalidValue (not finite, a cycle
-/// among parents, appends or group morphs, times that fall, a skin without joints) · kOutOfMemory; the
-/// place is in words, such as "mesh 'Body' vertex 12"
+/// among parents, appends or group morphs, times that fall, a skin without joints) · kOutOfMemory;
+/// the place is in words, such as "mesh 'Body' vertex 12"
 FLEXOR_API Status Finalize(Character& character);
 
 /// The index of the node, clip or material with that name; or of that decimal number when no name

@@ -14,11 +14,17 @@
 #include "flexor/core/export.h"
 #include "flexor/core/function_ref.h"
 #include "flexor/core/parallel.h"
+#include "flexor/core/progress.h"
 #include "flexor/core/result.h"
 #include "flexor/deform/frame.h"
 #include "flexor/deform/plan.h"
 #include "flexor/deform/prepared_plan.h"
 #include "flexor/deform/scratch.h"
+
+namespace flexor {
+class ByteReader;
+class ByteWriter;
+}  // namespace flexor
 
 namespace flexor::deform {
 
@@ -74,9 +80,12 @@ class FLEXOR_API Backend {
 
   /// The backend's own layout of a plan: what costs time and memory once, for all instances and
   /// frames. Every backend of the same kind can use it.
+  /// `progress` counts vertices.
+  /// Errors  kCancelled (`progress` said stop)
   /// Cost    reference: none · cpu: docs/methods/cpu_backend.md, Measured
   Result<std::shared_ptr<const PreparedPlan>> Prepare(const DeformPlan& plan,
-                                                      const PrepareSettings& settings = {}) const;
+                                                      const PrepareSettings& settings = {},
+                                                      ProgressFn progress = {}) const;
 
   /// Scratch large enough for these jobs, of which only the plans matter: Run then allocates
   /// nothing for as many jobs of these plans in this order.
@@ -109,8 +118,18 @@ class FLEXOR_API Backend {
   Status End(std::span<DeformJob> jobs, Scratch& scratch) const;
 
  private:
-  virtual Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
-      const DeformPlan& plan, const PrepareSettings& settings) const = 0;
+  friend FLEXOR_API Result<std::vector<std::byte>> SavePrepared(const Backend&, const PreparedPlan&,
+                                                                std::uint64_t);
+  friend FLEXOR_API Result<std::shared_ptr<const PreparedPlan>> LoadPrepared(
+      const Backend&, std::span<const std::byte>);
+
+  virtual Result<std::shared_ptr<const PreparedPlan>> DoPrepare(const DeformPlan& plan,
+                                                                const PrepareSettings& settings,
+                                                                ProgressFn progress) const = 0;
+  /// What saved_plan.h keeps of a prepared plan besides its plan.
+  virtual Status DoSave(const PreparedPlan& prepared, ByteWriter& out) const = 0;
+  virtual Result<std::shared_ptr<const PreparedPlan>> DoLoad(DeformPlan plan,
+                                                             ByteReader& in) const = 0;
   virtual Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const = 0;
   virtual Result<std::size_t> DoBegin(std::span<const DeformJob> jobs, Scratch& scratch) const = 0;
   virtual void DoRunWindows(Scratch& scratch, std::size_t begin, std::size_t end) const = 0;

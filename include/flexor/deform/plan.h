@@ -43,9 +43,7 @@ class FLEXOR_API DeformPlan {
   const PlanData& data() const;
 
  private:
-  friend Result<DeformPlan> BuildDeformPlan(const asset::Mesh&, std::size_t, const DeformSettings&);
-  friend Result<DeformPlan> BuildDeformPlan(const asset::Character&, std::uint32_t,
-                                            const DeformSettings&);
+  friend DeformPlan PlanOf(std::shared_ptr<const PlanData> data);
   std::shared_ptr<const PlanData> data_;  ///< null when made by default
 };
 

@@ -11,6 +11,7 @@
 
 #include "deform/cpu/frame_palette.h"
 #include "deform/cpu/kernels/targets.h"
+#include "deform/cpu/layout_bytes.h"
 #include "deform/cpu/prepared.h"
 #include "deform/cpu/redo.h"
 #include "deform/frame_check.h"
@@ -175,10 +176,26 @@ class CpuBackend : public Backend {
   }
 
  private:
-  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
-      const DeformPlan& plan, const PrepareSettings& settings) const override {
+  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(const DeformPlan& plan,
+                                                        const PrepareSettings& settings,
+                                                        ProgressFn progress) const override {
+    FLEXOR_ASSIGN(CpuLayout layout, BuildCpuLayout(plan.data(), settings.order, progress));
     return std::shared_ptr<const PreparedPlan>(
-        std::make_shared<CpuPreparedPlan>(plan, BuildCpuLayout(plan.data(), settings.order)));
+        std::make_shared<CpuPreparedPlan>(plan, std::move(layout)));
+  }
+
+  Status DoSave(const PreparedPlan& prepared, ByteWriter& out) const override {
+    const auto* const plan = dynamic_cast<const CpuPreparedPlan*>(&prepared);
+    if (plan == nullptr) return NotPrepared(&prepared, "cpu");
+    WriteCpuLayout(plan->layout(), out);
+    return {};
+  }
+
+  Result<std::shared_ptr<const PreparedPlan>> DoLoad(DeformPlan plan,
+                                                     ByteReader& in) const override {
+    FLEXOR_ASSIGN(CpuLayout layout, ReadCpuLayout(in, plan.data()));
+    return std::shared_ptr<const PreparedPlan>(
+        std::make_shared<CpuPreparedPlan>(std::move(plan), std::move(layout)));
   }
 
   Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const override {
@@ -243,7 +260,7 @@ class CpuBackend : public Backend {
   static Status CheckPlans(std::span<const DeformJob> jobs) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       if (PreparedOf(jobs[i]) != nullptr) continue;
-      return OfJob(jobs, i, NotPrepared(jobs[i], "cpu"));
+      return OfJob(jobs, i, NotPrepared(jobs[i].plan, "cpu"));
     }
     return {};
   }

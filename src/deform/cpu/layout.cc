@@ -55,11 +55,18 @@ struct Share {
 
 const LayoutRule& RuleOf(asset::SkinningMethod method) { return RowOf(method).layout; }
 
+Error Stopped(const PlanData& plan) {
+  return {ErrorCode::kCancelled,
+          "stopped while a mesh was laid out",
+          {{}, "mesh '" + plan.mesh_name + "'", {}}};
+}
+
 class Builder {
  public:
-  Builder(const PlanData& plan, CpuLayout& out) : plan_(plan), out_(out), packer_(sets_) {}
+  Builder(const PlanData& plan, CpuLayout& out, ProgressFn progress)
+      : plan_(plan), out_(out), progress_(progress), packer_(sets_) {}
 
-  void Build() {
+  Status Build() {
     const std::size_t vertices = plan_.vertex_count();
     out_.has_normals = !plan_.normals.empty();
     FindWeightRange();
@@ -71,6 +78,7 @@ class Builder {
     out_.caller_from_plan.reserve(vertices);
     out_.blocks.reserve(vertices / 12 + 16);
     for (std::size_t v = 0; v < vertices; v += out_.window_vertices) {
+      if (progress_ && !progress_({"lay out", v, vertices})) return Stopped(plan_);
       const std::size_t end = std::min<std::size_t>(v + out_.window_vertices, vertices);
       BuildWindow(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end));
     }
@@ -79,6 +87,7 @@ class Builder {
     out_.alone_joints.erase(distinct, out_.alone_joints.end());
     out_.morphs = BuildMorphLayout(plan_.morphs, out_);
     FillFacts();
+    return {};
   }
 
  private:
@@ -260,7 +269,8 @@ class Builder {
     out_.facts.worst_joints_per_block = std::max(out_.facts.worst_joints_per_block, list_.size());
 
     const std::size_t payload_at =
-        out_.geometry_rows() + (rule.weights ? WeightRows(block) : std::size_t{0});
+        out_.geometry_rows() +
+        (rule.weights ? WeightRows(block, out_.raw_weights) : std::size_t{0});
     const std::size_t rows =
         payload_at + (rule.payload_rows != nullptr ? rule.payload_rows(block) : std::size_t{0});
     out_.data.resize(out_.data.size() + rows * kBlockLanes, 0.0f);
@@ -278,12 +288,6 @@ class Builder {
     EmitDestinations(draft, block);
     if (plan_.Needs(kNeedsMotions)) EmitPivots(draft, block, rule.signs);
     out_.blocks.push_back(block);
-  }
-
-  std::size_t WeightRows(const CpuBlock& block) const {
-    if (block.kind == BlockKind::kOne) return 0;
-    if (block.kind == BlockKind::kAny) return block.k;
-    return out_.raw_weights ? block.k + 1u : block.k - 1u;
   }
 
   void EmitGeometry(const Packer::Draft& draft, const CpuBlock& block) {
@@ -473,18 +477,12 @@ class Builder {
       out_.max_influences = std::max<std::size_t>(
           out_.max_influences, plan_.influences.offsets[v + 1] - plan_.influences.offsets[v]);
     }
-    out_.facts.bytes =
-        sizeof(CpuLayout) + out_.caller_from_plan.capacity() * sizeof(std::uint32_t) +
-        out_.blocks.capacity() * sizeof(CpuBlock) + out_.windows.capacity() * sizeof(CpuWindow) +
-        (out_.data.capacity() + out_.tangents.capacity()) * sizeof(float) +
-        (out_.joints.capacity() + out_.pivots.capacity() + out_.alone_joints.capacity()) *
-            sizeof(std::uint32_t) +
-        out_.dst.capacity() * sizeof(std::uint16_t) + out_.pairs.capacity() * sizeof(PivotPair) +
-        BytesOf(out_.morphs);
+    out_.facts.bytes = BytesOf(out_);
   }
 
   const PlanData& plan_;
   CpuLayout& out_;
+  ProgressFn progress_;
   JointSets sets_;
   Packer packer_;
   std::uint32_t window_begin_ = 0;
@@ -500,10 +498,27 @@ class Builder {
 
 }  // namespace
 
-CpuLayout BuildCpuLayout(const PlanData& plan, OutputOrder order) {
+std::size_t WeightRows(const CpuBlock& block, bool raw_weights) {
+  if (block.kind == BlockKind::kOne) return 0;
+  if (block.kind == BlockKind::kAny) return block.k;
+  return raw_weights ? block.k + 1u : block.k - 1u;
+}
+
+std::size_t BytesOf(const CpuLayout& layout) {
+  return sizeof(CpuLayout) + layout.caller_from_plan.capacity() * sizeof(std::uint32_t) +
+         layout.blocks.capacity() * sizeof(CpuBlock) +
+         layout.windows.capacity() * sizeof(CpuWindow) +
+         (layout.data.capacity() + layout.tangents.capacity()) * sizeof(float) +
+         (layout.joints.capacity() + layout.pivots.capacity() + layout.alone_joints.capacity()) *
+             sizeof(std::uint32_t) +
+         layout.dst.capacity() * sizeof(std::uint16_t) +
+         layout.pairs.capacity() * sizeof(PivotPair) + BytesOf(layout.morphs);
+}
+
+Result<CpuLayout> BuildCpuLayout(const PlanData& plan, OutputOrder order, ProgressFn progress) {
   CpuLayout layout;
   layout.order = order;
-  Builder(plan, layout).Build();
+  FLEXOR_TRY(Builder(plan, layout, progress).Build());
   return layout;
 }
 

@@ -11,6 +11,8 @@
 
 #include "flexor/asset/skinning_method.h"
 #include "flexor/core/aligned_buffer.h"
+#include "flexor/core/progress.h"
+#include "flexor/core/result.h"
 #include "flexor/deform/prepared_plan.h"
 
 #include "deform/cpu/morph_layout.h"
@@ -114,6 +116,13 @@ struct CpuLayout {
   std::size_t geometry_rows() const { return has_normals ? 6 : 3; }
 };
 
-CpuLayout BuildCpuLayout(const PlanData& plan, OutputOrder order);
+/// Rows of weights of a block whose method has any.
+std::size_t WeightRows(const CpuBlock& block, bool raw_weights);
+
+std::size_t BytesOf(const CpuLayout& layout);
+
+/// Lays a plan out, window by window. `progress` counts vertices; none where it stops the work.
+/// Errors  kCancelled
+Result<CpuLayout> BuildCpuLayout(const PlanData& plan, OutputOrder order, ProgressFn progress = {});
 
 }  // namespace flexor::deform

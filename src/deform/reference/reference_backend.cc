@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/byte_stream.h"
 #include "deform/frame_check.h"
 #include "deform/method_table.h"
 #include "deform/reference/reference.h"
@@ -91,10 +92,27 @@ class ReferenceBackend : public Backend {
   BackendInfo Info() const override { return {BackendKind::kReference, "", 1}; }
 
  private:
-  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(
-      const DeformPlan& plan, const PrepareSettings& settings) const override {
+  Result<std::shared_ptr<const PreparedPlan>> DoPrepare(const DeformPlan& plan,
+                                                        const PrepareSettings& settings,
+                                                        ProgressFn /*progress*/) const override {
     return std::shared_ptr<const PreparedPlan>(
         std::make_shared<ReferencePreparedPlan>(plan, settings));
+  }
+
+  Status DoSave(const PreparedPlan& prepared, ByteWriter& out) const override {
+    if (dynamic_cast<const ReferencePreparedPlan*>(&prepared) == nullptr) {
+      return NotPrepared(&prepared, "reference");
+    }
+    out.Number(prepared.order());
+    return {};
+  }
+
+  Result<std::shared_ptr<const PreparedPlan>> DoLoad(DeformPlan plan,
+                                                     ByteReader& in) const override {
+    const auto order = in.Enumerator(OutputOrder::kPrepared);
+    if (!in.ok()) return Error{ErrorCode::kParse, "the saved plan has an unknown order", {}};
+    return std::shared_ptr<const PreparedPlan>(
+        std::make_shared<ReferencePreparedPlan>(std::move(plan), PrepareSettings{order}));
   }
 
   Status DoReserve(std::span<const DeformJob> jobs, Scratch& scratch) const override {
@@ -155,7 +173,7 @@ class ReferenceBackend : public Backend {
   static Status CheckPlans(std::span<const DeformJob> jobs) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       if (PreparedOf(jobs[i]) != nullptr) continue;
-      return OfJob(jobs, i, NotPrepared(jobs[i], "reference"));
+      return OfJob(jobs, i, NotPrepared(jobs[i].plan, "reference"));
     }
     return {};
   }
