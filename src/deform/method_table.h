@@ -37,6 +37,7 @@ struct MethodRow {
   std::string_view summary;        ///< for help; empty for what no user can ask for by name
   const MethodVariants* variants;  ///< or null
   ResolveRule resolve;             ///< null: any vertex can be skinned so, without a payload
+  EntriesRule entries;             ///< how many vertices it keeps something for; null with resolve
   FrameNeeds needs;
   ReferenceRule reference;
   BoundsRule bounds;  ///< null: no box is known to hold such vertices

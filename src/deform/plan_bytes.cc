@@ -25,7 +25,7 @@ void WriteFlag(bool flag, ByteWriter& out) { out.Number(static_cast<std::uint8_t
 
 void WriteChoice(const std::optional<SkinningMethod>& method, ByteWriter& out) {
   WriteFlag(method.has_value(), out);
-  out.Number(method.value_or(SkinningMethod::kLinear));
+  out.Number(method.value_or(SkinningMethod{}));
 }
 
 std::optional<SkinningMethod> ReadChoice(ByteReader& in) {
@@ -146,10 +146,9 @@ Status CheckMethods(PlanData& plan) {
   }
   for (std::size_t v = 0; v < vertices; ++v) {
     const std::size_t method = IndexOf(column.At(v)), entry = column.EntryOf(v);
-    if (method >= asset::kSkinningMethods ||
-        (method == IndexOf(SkinningMethod::kMixed) && entry >= plan.payloads.mixed.size()) ||
-        (method == IndexOf(SkinningMethod::kSpherical) &&
-         entry >= plan.payloads.spherical.vertices.size())) {
+    const EntriesRule kept =
+        method < asset::kSkinningMethods ? RowOf(column.At(v)).entries : nullptr;
+    if (method >= asset::kSkinningMethods || (kept != nullptr && entry >= kept(plan.payloads))) {
       return Broken(plan, "the method of vertex " + std::to_string(v));
     }
     ++column.counts[method];

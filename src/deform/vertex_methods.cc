@@ -88,6 +88,11 @@ VertexMethods ResolveMethods(const asset::Mesh& mesh, const asset::SdefVertices&
   return out;
 }
 
+std::size_t MixedEntries(const MethodPayloads& payloads) { return payloads.mixed.size(); }
+std::size_t SphericalEntries(const MethodPayloads& payloads) {
+  return payloads.spherical.vertices.size();
+}
+
 SkinningMethod ResolveMixed(MethodResolution& resolution, std::size_t vertex, bool /*derive*/) {
   const std::vector<float>& shares = resolution.mesh.dqs_weights;
   const float share = shares.empty() ? 0.0f : shares[vertex];

@@ -57,6 +57,11 @@ void ForEachMethodArray(Column&& column, Payloads&& payloads, F f) {
   f(payloads.spherical.joints);
 }
 
+/// How many vertices a method keeps something for. Rules of the method table.
+using EntriesRule = std::size_t (*)(const MethodPayloads& payloads);
+std::size_t MixedEntries(const MethodPayloads& payloads);
+std::size_t SphericalEntries(const MethodPayloads& payloads);
+
 struct VertexMethods {
   MethodColumn column;
   MethodPayloads payloads;
