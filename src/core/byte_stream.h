@@ -71,8 +71,9 @@ class ByteWriter {
  private:
   void Append(const void* from, std::size_t size) {
     if (size == 0) return;
-    const auto* const first = static_cast<const std::byte*>(from);
-    bytes_.insert(bytes_.end(), first, first + size);
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + size);
+    std::memcpy(bytes_.data() + at, from, size);
   }
 
   std::vector<std::byte> bytes_;

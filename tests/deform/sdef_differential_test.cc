@@ -1,10 +1,12 @@
 // Spherical vertices on every SIMD target against the reference, within what skin_sdef.h promises,
 // alone and among vertices of every other method.
 #include <algorithm>
-#include <cmath>
+
+#include <gmock/gmock.h>
 
 #include "flexor/deform/skin_sdef.h"
 
+#include "deform/differential.h"
 #include "deform/every_backend.h"
 #include "deform/plan_data.h"
 #include "deform/reference/surface.h"
@@ -22,76 +24,24 @@ constexpr JointKind kKinds[] = {JointKind::kRigid, JointKind::kUniform, JointKin
                                 JointKind::kNasty};
 constexpr SdefRotation kRotations[] = {SdefRotation::kSlerp, SdefRotation::kNlerp};
 
-/// What skin_sdef.h promises of a vertex's position, metres.
-double PromiseOf(const PlanData& plan, const SphericalVertex& v, std::size_t vertex,
-                 const Job& job) {
-  const Vec3d c0 = (v.center + v.r0) * 0.5, c1 = (v.center + v.r1) * 0.5;
-  const auto& pair = plan.payloads.spherical.pairs[v.pair];
-  const Mat34d& m0 = job.palette[pair[0]];
-  const Mat34d& m1 = job.palette[pair[1]];
-  const double size = std::max(SizeOf(m0.linear), SizeOf(m1.linear));
-  const double reach = (1 + size) * std::max({Length(c0), Length(c1), Length(v.center)}) +
-                       std::max(Length(m0.translation - job.output_origin),
-                                Length(m1.translation - job.output_origin));
-  double offset = Length(Cast<double>(plan.positions[vertex]) - v.center);
-  for (std::size_t m = 0; m < job.morph_weights.size(); ++m) {
-    for (const Vec3f& d : plan.morphs[m].positions) {  // more than the vertex's own: simpler
-      offset = std::max(offset, Length(Cast<double>(d)) + offset * 0.5);
-    }
-  }
-  return 1e-6 * (std::abs(v.w0) + std::abs(v.w1)) * (reach + offset);
-}
-
-struct Faults {
-  double position = 0, direction = 0;
-  std::size_t spherical = 0;
-};
-
 class SdefDifferentialTest : public EveryBackend {
  protected:
-  /// Holds every spherical vertex to its promise.
-  Faults Check(const Job& job, const std::string& what) {
+  /// Holds every vertex to its promise.
+  void Check(const Job& job, const std::string& what) {
     const auto plan = test::PlanOf(job);
     EXPECT_TRUE(plan.ok()) << plan.error().ToString();
-    const PlanData& data = plan->data();
     EXPECT_EQ(plan->vertex_count(SkinningMethod::kSpherical), job.mesh.sdef.size());
-    const Shape expected =
-        test::InCallersOrder(test::DeformPlanned(test::BackendCases().front(), *plan, job));
-    const Shape got = test::InCallersOrder(test::DeformPlanned(GetParam(), *plan, job));
-    Faults faults;
-    for (std::size_t i = 0; i < expected.positions.size(); ++i) {
-      const SphericalVertex* const v = test::SphericalOf(data, i);
-      if (v == nullptr) continue;
-      ++faults.spherical;
-      const double allowed =
-          PromiseOf(data, *v, i, job) + 6e-8 * Length(Cast<double>(expected.positions[i]));
-      const double part = test::DistanceOf(got.positions[i], expected.positions[i]) / allowed;
-      EXPECT_LE(part, 1) << what << ", vertex " << i;
-      faults.position = std::max(faults.position, part);
-      if (!expected.normals.empty()) {
-        const double fault = test::DistanceOf(got.normals[i], expected.normals[i]);
-        EXPECT_LE(fault, 1e-6) << what << ", normal " << i;
-        faults.direction = std::max(faults.direction, fault);
-      }
-      if (!expected.tangents.empty()) {
-        const double fault =
-            test::DistanceOf(test::Xyz(got.tangents[i]), test::Xyz(expected.tangents[i]));
-        EXPECT_LE(fault, 1e-6) << what << ", tangent " << i;
-        EXPECT_EQ(got.tangents[i].w, expected.tangents[i].w) << what << ", vertex " << i;
-        faults.direction = std::max(faults.direction, fault);
-      }
-    }
-    worst_.position = std::max(worst_.position, faults.position);
-    worst_.direction = std::max(worst_.direction, faults.direction);
-    worst_.spherical += faults.spherical;
-    return faults;
+    const Differences found = CompareWithReference(GetParam(), *plan, job);
+    EXPECT_THAT(found.faults, testing::IsEmpty()) << what;
+    worst_ = std::max(worst_, found.position);
+    spherical_ += job.mesh.sdef.size();
   }
   void TearDown() override {
-    RecordProperty("worst_position_part", std::to_string(worst_.position));
-    RecordProperty("worst_direction", std::to_string(worst_.direction));
-    EXPECT_GT(worst_.spherical, 0u);
+    RecordProperty("worst_position_part", std::to_string(worst_));
+    EXPECT_GT(spherical_, 0u);
   }
-  Faults worst_;
+  double worst_ = 0;  ///< position, in parts of what is allowed
+  std::size_t spherical_ = 0;
 };
 FLEXOR_ON_EVERY_BACKEND(SdefDifferentialTest);
 

@@ -48,7 +48,7 @@ constexpr std::size_t kAnyOffset = 6;
 constexpr double kFarFromOrigin = 8;
 
 /// One joint of one vertex, as it is blended.
-struct Share {
+struct Influence {
   std::uint32_t joint;
   double weight;
 };
@@ -110,9 +110,9 @@ class Builder {
     double largest = 1;
     for (std::size_t v = 0; v < plan_.vertex_count(); ++v) {
       double sum = 0;
-      for (const Share& share : SharesOf(static_cast<std::uint32_t>(v))) {
-        sum += std::abs(share.weight);
-        if (share.weight < 0) out_.raw_weights = true;
+      for (const Influence& influence : InfluencesOf(static_cast<std::uint32_t>(v))) {
+        sum += std::abs(influence.weight);
+        if (influence.weight < 0) out_.raw_weights = true;
       }
       largest = std::max(largest, sum);
     }
@@ -121,24 +121,24 @@ class Builder {
 
   /// The joints of a vertex with weights as the reference blends them; a vertex without weight
   /// follows the joint after the last one, which stands for the policy.
-  std::span<Share> SharesOf(std::uint32_t vertex) {
-    shares_.clear();
+  std::span<Influence> InfluencesOf(std::uint32_t vertex) {
+    influences_.clear();
     const std::size_t begin = plan_.influences.offsets[vertex];
     const std::size_t end = plan_.influences.offsets[vertex + 1];
     if (begin == end) {
-      shares_.push_back({static_cast<std::uint32_t>(plan_.joint_count), 1.0});
-      return shares_;
+      influences_.push_back({static_cast<std::uint32_t>(plan_.joint_count), 1.0});
+      return influences_;
     }
     double sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      shares_.push_back(
+      influences_.push_back(
           {plan_.influences.joints[i], static_cast<double>(plan_.influences.weights[i])});
-      sum += shares_.back().weight;
+      sum += influences_.back().weight;
     }
     if (plan_.settings.weights.normalize) {
-      for (Share& share : shares_) share.weight /= sum;
+      for (Influence& influence : influences_) influence.weight /= sum;
     }
-    return shares_;
+    return influences_;
   }
 
   std::uint32_t SetOf(std::uint32_t vertex) {
@@ -323,12 +323,12 @@ class Builder {
     float* const rows =
         out_.data.data() + (std::size_t{block.data} + out_.geometry_rows()) * kBlockLanes;
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-      const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
+      const std::span<Influence> influences = InfluencesOf(VertexOf(draft, lane));
       if (out_.raw_weights) {
-        FillRaw(shares, rows, lane);
+        FillRaw(influences, rows, lane);
       } else {
-        RoundToSteps(shares);
-        FillImplicit(shares, rows, lane);
+        RoundToSteps(influences);
+        FillImplicit(influences, rows, lane);
       }
     }
   }
@@ -342,34 +342,34 @@ class Builder {
   }
 
   /// Whole steps whose sum is 1; what rounding leaves goes to the largest.
-  static void RoundToSteps(std::span<Share> shares) {
-    Share* largest = &shares.front();
+  static void RoundToSteps(std::span<Influence> influences) {
+    Influence* largest = &influences.front();
     double left = kWeightSteps;
-    for (Share& share : shares) {
-      share.weight = std::round(share.weight * kWeightSteps);
-      left -= share.weight;
-      if (share.weight > largest->weight ||
-          (share.weight == largest->weight && share.joint < largest->joint)) {
-        largest = &share;
+    for (Influence& influence : influences) {
+      influence.weight = std::round(influence.weight * kWeightSteps);
+      left -= influence.weight;
+      if (influence.weight > largest->weight ||
+          (influence.weight == largest->weight && influence.joint < largest->joint)) {
+        largest = &influence;
       }
     }
     largest->weight += left;
-    for (Share& share : shares) share.weight /= kWeightSteps;
+    for (Influence& influence : influences) influence.weight /= kWeightSteps;
   }
 
-  void FillRaw(std::span<const Share> shares, float* rows, std::size_t lane) const {
+  void FillRaw(std::span<const Influence> influences, float* rows, std::size_t lane) const {
     double sum = 0;
-    for (const Share& share : shares) {
-      rows[SlotOf(share.joint) * kBlockLanes + lane] = static_cast<float>(share.weight);
-      sum += share.weight;
+    for (const Influence& influence : influences) {
+      rows[SlotOf(influence.joint) * kBlockLanes + lane] = static_cast<float>(influence.weight);
+      sum += influence.weight;
     }
     rows[list_.size() * kBlockLanes + lane] = static_cast<float>(sum - 1.0);
   }
 
-  void FillImplicit(std::span<const Share> shares, float* rows, std::size_t lane) const {
-    for (const Share& share : shares) {
-      const std::size_t slot = SlotOf(share.joint);
-      if (slot > 0) rows[(slot - 1) * kBlockLanes + lane] = static_cast<float>(share.weight);
+  void FillImplicit(std::span<const Influence> influences, float* rows, std::size_t lane) const {
+    for (const Influence& influence : influences) {
+      const std::size_t slot = SlotOf(influence.joint);
+      if (slot > 0) rows[(slot - 1) * kBlockLanes + lane] = static_cast<float>(influence.weight);
     }
   }
 
@@ -381,14 +381,14 @@ class Builder {
     block.joints = static_cast<std::uint32_t>(out_.joints.size());
     out_.joints.resize(out_.joints.size() + block.joint_entries());
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
-      const std::span<Share> shares = SharesOf(VertexOf(draft, lane));
-      RoundToSteps(shares);
-      std::sort(shares.begin(), shares.end(),
-                [](const Share& a, const Share& b) { return a.joint < b.joint; });
+      const std::span<Influence> influences = InfluencesOf(VertexOf(draft, lane));
+      RoundToSteps(influences);
+      std::sort(influences.begin(), influences.end(),
+                [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
       for (std::size_t j = 0; j < block.k; ++j) {
-        const bool used = j < shares.size();
-        rows[j * kBlockLanes + lane] = used ? static_cast<float>(shares[j].weight) : 0.0f;
-        out_.joints[block.joints + j * kBlockLanes + lane] = shares[used ? j : 0].joint;
+        const bool used = j < influences.size();
+        rows[j * kBlockLanes + lane] = used ? static_cast<float>(influences[j].weight) : 0.0f;
+        out_.joints[block.joints + j * kBlockLanes + lane] = influences[used ? j : 0].joint;
       }
     }
   }
@@ -424,35 +424,36 @@ class Builder {
   void EmitPivots(const Packer::Draft& draft, CpuBlock& block, bool signs) {
     for (std::size_t lane = 0; lane < kBlockLanes; ++lane) {
       const std::uint32_t vertex = VertexOf(draft, lane);
-      const std::span<const Share> shares = SharesOf(vertex);
-      std::uint32_t pivot = shares.front().joint;
+      const std::span<const Influence> influences = InfluencesOf(vertex);
+      std::uint32_t pivot = influences.front().joint;
       double best = 0;
-      for (const Share& share : shares) {
-        if (share.weight > best || (share.weight == best && best > 0 && share.joint < pivot)) {
-          best = share.weight;
-          pivot = share.joint;
+      for (const Influence& influence : influences) {
+        if (influence.weight > best ||
+            (influence.weight == best && best > 0 && influence.joint < pivot)) {
+          best = influence.weight;
+          pivot = influence.joint;
         }
       }
       out_.pivots.push_back(pivot);
       if (lane >= block.count || !signs) continue;
       if (best > 0) {
-        CountPairs(shares, pivot);
+        CountPairs(influences, pivot);
       } else {
         block.exact = static_cast<std::uint16_t>(block.exact | (1u << lane));
       }
     }
   }
 
-  void CountPairs(std::span<const Share> shares, std::uint32_t pivot) {
-    for (const Share& share : shares) {
-      if (share.joint == pivot) continue;
-      const std::uint64_t key = (std::uint64_t{pivot} << 32) | share.joint;
-      PivotPair& recent = recent_pairs_[(pivot * 31 + share.joint) % recent_pairs_.size()];
-      if (recent.count == 0 || recent.pivot != pivot || recent.joint != share.joint) {
+  void CountPairs(std::span<const Influence> influences, std::uint32_t pivot) {
+    for (const Influence& influence : influences) {
+      if (influence.joint == pivot) continue;
+      const std::uint64_t key = (std::uint64_t{pivot} << 32) | influence.joint;
+      PivotPair& recent = recent_pairs_[(pivot * 31 + influence.joint) % recent_pairs_.size()];
+      if (recent.count == 0 || recent.pivot != pivot || recent.joint != influence.joint) {
         FlushPair(recent);
-        recent = {pivot, share.joint, 0};
+        recent = {pivot, influence.joint, 0};
         if (pair_index_.emplace(key, out_.pairs.size()).second) {
-          out_.pairs.push_back({pivot, share.joint, 0});
+          out_.pairs.push_back({pivot, influence.joint, 0});
         }
       }
       ++recent.count;
@@ -487,7 +488,7 @@ class Builder {
   Packer packer_;
   std::uint32_t window_begin_ = 0;
   std::size_t distinct_joints_ = 0;
-  std::vector<Share> shares_;
+  std::vector<Influence> influences_;
   std::vector<std::uint32_t> set_, list_;
   std::vector<PackVertex> vertices_;
   std::vector<Planned> planned_;

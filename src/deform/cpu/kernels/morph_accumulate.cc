@@ -23,7 +23,7 @@ inline constexpr std::size_t kAtOnce = 8;
 // the machine does as well by itself.
 inline constexpr std::size_t kBlocksAhead = 6;
 
-/// One morph's share of a stretch, for what the frame wants of it.
+/// One morph's part of a stretch, for what the frame wants of it.
 struct Part {
   const float* rows;   ///< of the next block that has any
   std::uint32_t mask;  ///< blocks that have

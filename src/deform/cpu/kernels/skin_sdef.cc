@@ -24,12 +24,12 @@ namespace flexor::deform::HWY_NAMESPACE {
 // the identity, so that joints at rest add zeros.
 
 /// The weights of `middle` and `across` in a rotation.
-struct Shares {
+struct Factors {
   V middle, across;
 };
 
 /// Cosine and sine of y, |y| <= pi/4: within 3.3e-8 and 2e-9, fitted for this range.
-HWY_INLINE Shares CosineAndSine(V y) {
+HWY_INLINE Factors CosineAndSine(V y) {
   const V z = hn::Mul(y, y);
   const V c = hn::MulAdd(
       z, hn::MulAdd(z, Broadcast(-1.3597819734930713e-3f), Broadcast(4.1656293882549676e-2f)),
@@ -41,7 +41,7 @@ HWY_INLINE Shares CosineAndSine(V y) {
 }
 
 template <bool kNlerp>
-HWY_INLINE Shares SharesAt(V weight, V angle) {
+HWY_INLINE Factors FactorsAt(V weight, V angle) {
   const V from_middle = hn::Sub(weight, Broadcast(0.5f));
   if constexpr (kNlerp) return {Broadcast(1.0f), from_middle};
   return CosineAndSine(hn::Mul(from_middle, angle));
@@ -80,8 +80,8 @@ HWY_INLINE void FinishScale(Turning& q) {
   q.scale = hn::Mul(q.scale, Inverse(square));
 }
 
-HWY_INLINE V ShareOf(const float* middle, const float* across, const Shares& shares) {
-  return hn::MulAdd(shares.across, Broadcast(across), hn::Mul(shares.middle, Broadcast(middle)));
+HWY_INLINE V BlendOf(const float* middle, const float* across, const Factors& factors) {
+  return hn::MulAdd(factors.across, Broadcast(across), hn::Mul(factors.middle, Broadcast(middle)));
 }
 
 /// Component c of the shift: in the order that SumLane keeps too. `near` is C - h.
@@ -108,12 +108,12 @@ template <bool kNlerp>
 HWY_INLINE Turning TurnShared(const SkinJob& job, const PairMotion& pair, const float* rows) {
   const V3 toward = Rows(rows + 3 * kBlockLanes), near = Difference(Rows(rows), toward);
   const V weight = Row(rows, 6);
-  const Shares shares = SharesAt<kNlerp>(weight, Broadcast(pair.angle));
+  const Factors factors = FactorsAt<kNlerp>(weight, Broadcast(pair.angle));
   Turning out;
-  out.x = ShareOf(pair.middle, pair.across, shares);
-  out.y = ShareOf(pair.middle + 1, pair.across + 1, shares);
-  out.z = ShareOf(pair.middle + 2, pair.across + 2, shares);
-  out.w = ShareOf(pair.middle + 3, pair.across + 3, shares);
+  out.x = BlendOf(pair.middle, pair.across, factors);
+  out.y = BlendOf(pair.middle + 1, pair.across + 1, factors);
+  out.z = BlendOf(pair.middle + 2, pair.across + 2, factors);
+  out.w = BlendOf(pair.middle + 3, pair.across + 3, factors);
   FinishScale<kNlerp>(out);
   const float* const first = job.centers[pair.joints[0]].matrix;
   const float* const second = job.centers[pair.joints[1]].matrix;
@@ -173,9 +173,9 @@ HWY_INLINE void TurnEach(const SkinJob& job, const CpuBlock& block, const float*
   alignas(64) float across[kBlockLanes];
   alignas(64) float near[3 * kBlockLanes];
   for (std::size_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-    const Shares shares = SharesAt<kNlerp>(Row(rows + lane, 6), Row(angles + lane, 0));
-    hn::Store(shares.middle, D(), middle + lane);
-    hn::Store(shares.across, D(), across + lane);
+    const Factors factors = FactorsAt<kNlerp>(Row(rows + lane, 6), Row(angles + lane, 0));
+    hn::Store(factors.middle, D(), middle + lane);
+    hn::Store(factors.across, D(), across + lane);
     const V3 rest = Difference(Rows(rows + lane), Rows(rows + 3 * kBlockLanes + lane));
     hn::Store(rest.x, D(), near + lane);
     hn::Store(rest.y, D(), near + kBlockLanes + lane);
