@@ -39,6 +39,7 @@ struct Row {
   double ratio_lbs = 0;         ///< our time over that of our own linear blending, packed
   double ratio_one_thread = 0;  ///< time of one thread over ours, for crowds
   double ratio_calls = 0;       ///< time of a call for each mesh over ours, for crowds
+  double bytes_per_vertex = 0;  ///< of a plan with its layout: in memory, or as it is saved
   int rounds = 0;
 };
 

@@ -14,11 +14,10 @@ class Crowd {
   static Result<std::unique_ptr<Crowd>> Make(const BenchMesh& mesh, int threads,
                                              const std::string& target) {
     deform::DeformSettings settings;
-    settings.method = deform::Method::kLbs;
+    settings.method = asset::SkinningMethod::kLinear;
     std::unique_ptr<Crowd> crowd(new Crowd());
     FLEXOR_ASSIGN(const deform::DeformPlan plan,
-                  deform::BuildDeformPlan(mesh.mesh, mesh.rigid.size(),
-                                          asset::SkinningMethod::kLinear, settings));
+                  deform::BuildDeformPlan(mesh.mesh, mesh.rigid.size(), settings));
     FLEXOR_ASSIGN(crowd->backend_,
                   deform::CreateBackend(deform::BackendKind::kCpu, {threads, target}));
     FLEXOR_ASSIGN(crowd->prepared_, crowd->backend_->Prepare(plan));

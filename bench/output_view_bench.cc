@@ -19,7 +19,7 @@ constexpr VertexForm kForms[] = {{"interleaved_24", 24, 0, 12},   // nothing but
 Status BenchOutputViews(const BenchOptions& options, const BenchMesh& mesh, const Report& report) {
   const Meshes meshes(options);
   deform::DeformSettings settings;
-  settings.method = deform::Method::kLbs;
+  settings.method = asset::SkinningMethod::kLinear;
   for (const VertexForm& form : kForms) {
     if (!meshes.Wanted(form.kernel, mesh.name)) continue;
     for (const int threads : options.threads) {

@@ -48,6 +48,7 @@ nlohmann::ordered_json JsonOf(const bench::Row& row) {
           {"ratio_lbs", ratio(row.ratio_lbs)},
           {"ratio_one_thread", ratio(row.ratio_one_thread)},
           {"ratio_calls", ratio(row.ratio_calls)},
+          {"bytes_per_vertex", ratio(row.bytes_per_vertex)},
           {"rounds", row.rounds}};
 }
 
@@ -70,18 +71,19 @@ std::vector<std::string> CellsOf(const bench::Row& row) {
           number(row.ratio_ceiling, "%.2f"),
           number(row.ratio_lbs, "%.2f"),
           number(row.ratio_one_thread, "%.2f"),
-          number(row.ratio_calls, "%.2f")};
+          number(row.ratio_calls, "%.2f"),
+          number(row.bytes_per_vertex, "%.1f")};
 }
 
 // Wide enough for every row, so that lines of rows to come line up with those already shown.
-const std::vector<std::size_t> kWidths{27, 14, 9, 6, 10, 7, 6, 9, 7, 7, 10, 10, 10, 7};
+const std::vector<std::size_t> kWidths{27, 14, 9, 6, 10, 7, 6, 9, 7, 7, 10, 10, 10, 7, 12};
 
 Result<int> Run(const Options& options, Shell& shell) {
   options.shell.Apply(shell);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   Table table({"kernel", "mesh", ">vertices", ">joints", ">influences", ">threads", "target",
                ">ns/vertex", ">x plain", ">x Eigen", ">of ceiling", ">of our LBS", ">x 1 thread",
-               ">x calls"});
+               ">x calls", ">bytes/vertex"});
   table.Reserve(kWidths);
   Status written;
   {

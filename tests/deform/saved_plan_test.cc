@@ -3,10 +3,14 @@
 #include "flexor/deform/saved_plan.h"
 
 #include <array>
+#include <cmath>
+#include <functional>
 
 #include <gmock/gmock.h>
 
+#include "deform/cpu/layout_bytes.h"
 #include "deform/every_backend.h"
+#include "deform/plan_data.h"
 #include "support/allocation_count.h"
 #include "support/saved_plans.h"
 #include "support/spherical.h"
@@ -227,6 +231,72 @@ TEST(SavedPlanOnce, OfOneTargetRunsOnEveryOther) {
     const auto loaded = LoadPrepared(*backend, first);
     ASSERT_TRUE(loaded.ok());
     EXPECT_EQ(RunFrame(*backend, **loaded, job), RunFrame(*backend, *prepared, job)) << one.name;
+  }
+}
+
+// What no checksum knows: each part that kernels rely on, out of range by one.
+TEST(CheckCpuLayout, RefusesWhatKernelsCannotRun) {
+  const auto plan = test::PlanOf(EveryMethod(200, 5));
+  ASSERT_TRUE(plan.ok());
+  const PlanData& data = plan->data();
+  const auto joints = static_cast<std::uint32_t>(data.joint_count);
+  const struct {
+    const char* what;
+    std::function<void(CpuLayout&)> change;
+  } cases[] = {
+      {"a vertex twice", [](CpuLayout& l) { l.caller_from_plan[0] = l.caller_from_plan[1]; }},
+      {"a vertex beyond the last", [](CpuLayout& l) { l.caller_from_plan[3] = 200; }},
+      {"one vertex too few", [](CpuLayout& l) { l.caller_from_plan.pop_back(); }},
+      {"a block of 17", [](CpuLayout& l) { l.blocks[0].count = 17; }},
+      {"an empty block", [](CpuLayout& l) { l.blocks[0].count = 0; }},
+      {"rows beyond the last",
+       [](CpuLayout& l) { l.blocks.back().data = static_cast<std::uint32_t>(l.data.size() / 16); }},
+      {"a list beyond the last",
+       [](CpuLayout& l) { l.blocks[0].joints = static_cast<std::uint32_t>(l.joints.size()); }},
+      {"a joint beyond the last", [&](CpuLayout& l) { l.joints[l.blocks[0].joints] = joints + 1; }},
+      {"no joints", [](CpuLayout& l) { l.blocks[0].k = 0; }},
+      {"offsets beyond the last",
+       [](CpuLayout& l) { l.blocks[0].dst = static_cast<std::uint32_t>(l.dst.size()); }},
+      {"an offset of another vertex", [](CpuLayout& l) { l.dst[l.blocks[0].dst] += 3; }},
+      {"a lane beyond the last",
+       [](CpuLayout& l) {
+         for (CpuBlock& block : l.blocks) {
+           if (block.count < kBlockLanes) block.exact = 0x8000;
+         }
+       }},
+      {"a window without its last vertex", [](CpuLayout& l) { --l.windows.back().end_vertex; }},
+      {"a window of other blocks", [](CpuLayout& l) { ++l.windows[0].blocks[1]; }},
+      {"no room for tangents", [](CpuLayout& l) { l.tangents.pop_back(); }},
+      {"no normals", [](CpuLayout& l) { l.has_normals = false; }},
+      {"one pivot too few", [](CpuLayout& l) { l.pivots.pop_back(); }},
+      {"a pivot beyond the last", [&](CpuLayout& l) { l.pivots[5] = joints + 1; }},
+      {"a pair beyond the last", [&](CpuLayout& l) { l.pairs[0].joint = joints; }},
+      {"a morph too few", [](CpuLayout& l) { l.morphs.morphs.pop_back(); }},
+      {"rows of a morph off their alignment", [](CpuLayout& l) { l.morphs.morphs[0].rows += 1; }},
+      {"rows of a morph beyond the last",
+       [](CpuLayout& l) { l.morphs.rows.resize(l.morphs.rows.size() - 1); }},
+      {"a block beyond its stretch", [](CpuLayout& l) { l.morphs.starts[0].mask |= 1u << 9; }},
+      {"a morph that starts elsewhere", [](CpuLayout& l) { ++l.morphs.starts[1].first; }},
+      {"a vertex of another stretch",
+       [](CpuLayout& l) {
+         for (MorphRows& rows : l.morphs.morphs) {
+           if (!rows.lanes.empty()) rows.lanes.back() = 0xffffffffu;
+         }
+       }},
+      {"a stretch too long", [](CpuLayout& l) { l.morphs.stretches[0].end += 1; }},
+      {"a window of other stretches", [](CpuLayout& l) { ++l.morphs.of_window[0]; }},
+      {"a centre that is no number", [](CpuLayout& l) { l.center.x = NAN; }},
+  };
+  const auto layout = BuildCpuLayout(data, OutputOrder::kCaller);
+  ASSERT_TRUE(layout.ok());
+  EXPECT_TRUE(CheckCpuLayout(*layout, data).ok());
+  for (const auto& one : cases) {
+    CpuLayout changed = *layout;
+    one.change(changed);
+    const Status status = CheckCpuLayout(changed, data);
+    ASSERT_FALSE(status.ok()) << one.what;
+    EXPECT_EQ(status.error().code, ErrorCode::kParse) << one.what;
+    EXPECT_FALSE(status.error().message.empty());
   }
 }
 

@@ -267,8 +267,10 @@ class Checker {
     if (lane != rows.lanes.size() || starts[stretches].lane != lane) {
       return Broken(name + " moves vertices beyond the last stretch");
     }
-    if (!Within(rows.rows, blocks * rows.numbers() * kBlockLanes, morphs.rows.size())) {
-      return Broken(name + " reaches beyond the rows of morphs");
+    if (rows.rows % kBlockLanes != 0 ||
+        !Within(rows.rows, blocks * rows.numbers() * kBlockLanes, morphs.rows.size())) {
+      return Broken(name + " has rows from number " + std::to_string(rows.rows) + " on of " +
+                    std::to_string(morphs.rows.size()));
     }
     return {};
   }
