@@ -41,10 +41,6 @@ std::vector<std::string> Dropped(const asset::Character& character) {
         extension == "KHR_draco_mesh_compression" || extension == "KHR_texture_transform";
     if (!storage) dropped.push_back("extension " + extension);
   }
-  const bool titled = !character.source.title.empty() || !character.source.author.empty();
-  if (titled && character.source.format.starts_with("VRM")) {
-    dropped.push_back("title, author and licence of the VRM meta");
-  }
   return dropped;
 }
 

@@ -10,6 +10,7 @@
 
 #include "support/command.h"
 #include "support/corpus.h"
+#include "support/gltf_builder.h"
 
 namespace flexor {
 namespace {
@@ -283,6 +284,27 @@ TEST(Convert, SaysWhatItDropped) {
   const json after = JsonOf(Flexor({"compare", "fox.glb", "--json"}, folder.path()));
   EXPECT_NEAR(before["pairs"][0]["max_mm"].get<double>(), after["pairs"][0]["max_mm"].get<double>(),
               0.05);
+}
+
+TEST(Convert, KeepsTitleAuthorAndLicenceOfAVrmAndDoesNotSayThatTheyAreLost) {
+  const Folder folder;
+  test::GltfBuilder vrm;
+  vrm.Mesh({{"primitives", {{{"attributes", {{"POSITION", vrm.Zigzag(3)}}}}}}});
+  vrm.Node({{"mesh", 0}});
+  vrm.json["extensionsUsed"] = {"VRMC_vrm"};
+  vrm.json["extensions"]["VRMC_vrm"] = {{"specVersion", "1.0"},
+                                        {"meta",
+                                         {{"name", "Somebody"},
+                                          {"authors", {"Nobody"}},
+                                          {"licenseUrl", "https://vrm.dev/licenses/1.0/"}}}};
+  std::ofstream(folder / "in.vrm", std::ios::binary) << vrm.Glb();
+  const json report =
+      JsonOf(Flexor({"convert", "in.vrm", "-o", "out.glb", "--json"}, folder.path()));
+  EXPECT_EQ(report["dropped"], json::array({"extension VRMC_vrm"}));
+  const std::string info = Flexor({"info", "out.glb"}, folder.path()).out;
+  EXPECT_THAT(info, HasSubstr("Somebody"));
+  EXPECT_THAT(info, HasSubstr("Nobody"));
+  EXPECT_THAT(info, HasSubstr("https://vrm.dev/licenses/1.0/"));
 }
 
 TEST(Render, DrawsOneFrameASequenceAndASheet) {
